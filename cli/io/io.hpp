@@ -1,0 +1,103 @@
+// Reading and writing arrays: npy, raw and CSV, from files and pipes, to files, pipes and text (design §3, §5).
+// All errors are FileError ("FILE:LINE: field N: reason") or, for options that contradict each other, UsageError.
+#pragma once
+#include "../../kernels/array.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rung::io {
+
+enum class Format : std::uint8_t { npy, raw, csv };
+enum class Endian : std::uint8_t { little, big };
+std::string_view name_of(Format f);
+std::optional<Format> parse_format(std::string_view name);
+
+struct ReadOptions {
+  std::optional<Format> from;
+  std::optional<DType> dtype;               ///< raw (required), CSV (default f64); an npy that differs is an error
+  std::optional<Shape> shape;               ///< raw
+  std::size_t offset = 0;                   ///< raw: bytes to skip
+  Endian endian = Endian::little;           ///< raw
+  std::optional<std::string> delimiter;     ///< a character, or tab, space, whitespace, comma, semicolon, pipe
+  std::optional<bool> header;               ///< CSV: skip one line; unset: a first line that is not numbers is an error with a hint
+  std::optional<std::string> columns;       ///< "2,5-7" from 1, or names (with a header)
+  bool missing_nan = false;                 ///< CSV: empty fields and NA are NaN
+};
+
+/// Called with lines for stderr that are not errors ("big.npy: 12 bytes after the array are ignored").
+using Warn = std::function<void(const std::string&)>;
+
+/// Called now and then with bytes done and the total (0: not known).
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// Where bytes come from: a file (mapped or read), or standard input for "-". Reads are sequential; a short read
+/// is retried, an error is FileError. Data for one array is asked for in chunks; today the whole array is one.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// "-" for standard input.
+  virtual const std::string& name() const = 0;
+  /// Fills `into` from the current position; returns bytes read, fewer only at the end.
+  virtual std::size_t read(std::span<std::byte> into) = 0;
+  /// Looks at the next bytes without taking them; fewer than asked only at the end. At most 64 KiB.
+  virtual std::span<const std::byte> peek(std::size_t count) = 0;
+  /// Bytes that are left, where that can be known (regular files).
+  virtual std::optional<std::uint64_t> remaining() const = 0;
+  /// The next `count` bytes as shared memory without a copy, where the source is mapped; null otherwise.
+  virtual Bytes take_mapped(std::size_t count) = 0;
+};
+std::unique_ptr<Source> open_source(const std::string& path);
+
+/// What is known of an array before its data is read.
+struct Header {
+  Format format = Format::npy;
+  DType dtype = DType::f64;
+  Shape shape;
+  bool fortran_order = false;
+  Endian endian = Endian::little;
+  std::uint64_t data_offset = 0;
+  std::string note;                ///< for `info`: "npy 1.0", "csv, delimiter ','"
+};
+
+/// Format by options, magic bytes, then extension.
+Format detect_format(Source& source, const ReadOptions& options);
+
+/// The whole array, C order, native byte order.
+HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
+HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
+
+/// For `rung info`: reads a header, and of CSV as much as shape and type need.
+Header inspect(Source& source, const ReadOptions& options, const Warn& warn);
+
+/// Where bytes go. A regular file is written beside and renamed on commit (symlinks followed, the umask's or the
+/// old file's mode kept); a sink that is destroyed without commit leaves the old file. Devices, FIFOs and "-"
+/// (standard output) are written in place. EPIPE is Closed.
+struct Closed {};  ///< thrown when the reader of our output has gone: end quietly
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual const std::string& name() const = 0;
+  virtual bool is_terminal() const = 0;
+  virtual void write(std::span<const std::byte> bytes) = 0;
+  virtual void commit() = 0;
+};
+std::unique_ptr<Sink> open_sink(const std::string& path);
+
+/// Writes an array in a format. bf16 as npy, and more than two dimensions or complex as CSV, are UsageError.
+/// CSV: 1-D one value a line, 2-D rows; `delimiter` ',' unless told.
+void write_array(Sink& sink, const HostArray& array, Format format, char delimiter = ',', const Progress& progress = {});
+
+/// Throws what write_array would throw for that dtype and shape, before any work is done.
+void check_writable(DType dtype, const Shape& shape, Format format);
+
+/// One element as text: shortest digits that read back to the same value, no locale; complex as "re+imj";
+/// nan, inf, -inf; bool as 0 or 1.
+std::string to_text(DType dtype, const void* element);
+
+}  // namespace rung::io

@@ -1,0 +1,28 @@
+# Finds nvcc where it is wanted, and says how .cu files are compiled.
+set(RUNG_HAS_CUDA FALSE)
+if(NOT RUNG_CUDA STREQUAL OFF)
+  # The toolkit's usual place is not always on PATH.
+  find_program(RUNG_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH PATHS /usr/local/cuda/bin)
+  mark_as_advanced(RUNG_NVCC)
+  if(RUNG_NVCC)
+    if(NOT CMAKE_CUDA_COMPILER)
+      set(CMAKE_CUDA_COMPILER ${RUNG_NVCC})
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${RUNG_CUDA_ARCHITECTURES})
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(RUNG_HAS_CUDA TRUE)
+  elseif(RUNG_CUDA STREQUAL ON)
+    message(FATAL_ERROR "RUNG_CUDA=ON, but there is no nvcc: set CUDACXX, or RUNG_CUDA=OFF for cpu and sim alone")
+  endif()
+endif()
+message(STATUS "rung: CUDA kernels ${RUNG_HAS_CUDA}")
+
+# CMAKE_CUDA_STANDARD 20 is dropped silently by CMake 3.25 for nvcc; the flag by hand is kept.
+function(rung_cuda_options target)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr -lineinfo>)
+  if(RUNG_WERROR)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+endfunction()
