@@ -9,7 +9,8 @@ namespace {
 
 std::size_t checked_product(std::size_t a, std::size_t b, const Shape& shape) {
   std::size_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) throw FileError("shape " + to_string(shape) + " overflows the size of memory");
+  if (__builtin_mul_overflow(a, b, &product))
+    throw FileError("shape " + to_string(shape) + " overflows the size of memory");
   return product;
 }
 

@@ -101,22 +101,40 @@ RUNG_HD float to_float(BF16 v) {
 
 /// Which DType a C++ element type is.
 template <class T>
-inline constexpr DType dtype_of = [] { static_assert(sizeof(T) == 0, "not an element type"); return DType{}; }();
-template <> inline constexpr DType dtype_of<Bool> = DType::boolean;
-template <> inline constexpr DType dtype_of<std::int8_t> = DType::i8;
-template <> inline constexpr DType dtype_of<std::int16_t> = DType::i16;
-template <> inline constexpr DType dtype_of<std::int32_t> = DType::i32;
-template <> inline constexpr DType dtype_of<std::int64_t> = DType::i64;
-template <> inline constexpr DType dtype_of<std::uint8_t> = DType::u8;
-template <> inline constexpr DType dtype_of<std::uint16_t> = DType::u16;
-template <> inline constexpr DType dtype_of<std::uint32_t> = DType::u32;
-template <> inline constexpr DType dtype_of<std::uint64_t> = DType::u64;
-template <> inline constexpr DType dtype_of<F16> = DType::f16;
-template <> inline constexpr DType dtype_of<BF16> = DType::bf16;
-template <> inline constexpr DType dtype_of<float> = DType::f32;
-template <> inline constexpr DType dtype_of<double> = DType::f64;
-template <> inline constexpr DType dtype_of<Complex<float>> = DType::c64;
-template <> inline constexpr DType dtype_of<Complex<double>> = DType::c128;
+inline constexpr DType dtype_of = [] {
+  static_assert(sizeof(T) == 0, "not an element type");
+  return DType{};
+}();
+template <>
+inline constexpr DType dtype_of<Bool> = DType::boolean;
+template <>
+inline constexpr DType dtype_of<std::int8_t> = DType::i8;
+template <>
+inline constexpr DType dtype_of<std::int16_t> = DType::i16;
+template <>
+inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<std::int64_t> = DType::i64;
+template <>
+inline constexpr DType dtype_of<std::uint8_t> = DType::u8;
+template <>
+inline constexpr DType dtype_of<std::uint16_t> = DType::u16;
+template <>
+inline constexpr DType dtype_of<std::uint32_t> = DType::u32;
+template <>
+inline constexpr DType dtype_of<std::uint64_t> = DType::u64;
+template <>
+inline constexpr DType dtype_of<F16> = DType::f16;
+template <>
+inline constexpr DType dtype_of<BF16> = DType::bf16;
+template <>
+inline constexpr DType dtype_of<float> = DType::f32;
+template <>
+inline constexpr DType dtype_of<double> = DType::f64;
+template <>
+inline constexpr DType dtype_of<Complex<float>> = DType::c64;
+template <>
+inline constexpr DType dtype_of<Complex<double>> = DType::c128;
 
 template <class... T>
 struct TypeList {};
@@ -127,21 +145,36 @@ using AllTypes = TypeList<Bool, std::int8_t, std::int16_t, std::int32_t, std::in
 template <class Visit>
 decltype(auto) visit_dtype(DType dtype, Visit&& visit) {
   switch (dtype) {
-    case DType::boolean: return visit.template operator()<Bool>();
-    case DType::i8: return visit.template operator()<std::int8_t>();
-    case DType::i16: return visit.template operator()<std::int16_t>();
-    case DType::i32: return visit.template operator()<std::int32_t>();
-    case DType::i64: return visit.template operator()<std::int64_t>();
-    case DType::u8: return visit.template operator()<std::uint8_t>();
-    case DType::u16: return visit.template operator()<std::uint16_t>();
-    case DType::u32: return visit.template operator()<std::uint32_t>();
-    case DType::u64: return visit.template operator()<std::uint64_t>();
-    case DType::f16: return visit.template operator()<F16>();
-    case DType::bf16: return visit.template operator()<BF16>();
-    case DType::f32: return visit.template operator()<float>();
-    case DType::f64: return visit.template operator()<double>();
-    case DType::c64: return visit.template operator()<Complex<float>>();
-    case DType::c128: break;
+    case DType::boolean:
+      return visit.template operator()<Bool>();
+    case DType::i8:
+      return visit.template operator()<std::int8_t>();
+    case DType::i16:
+      return visit.template operator()<std::int16_t>();
+    case DType::i32:
+      return visit.template operator()<std::int32_t>();
+    case DType::i64:
+      return visit.template operator()<std::int64_t>();
+    case DType::u8:
+      return visit.template operator()<std::uint8_t>();
+    case DType::u16:
+      return visit.template operator()<std::uint16_t>();
+    case DType::u32:
+      return visit.template operator()<std::uint32_t>();
+    case DType::u64:
+      return visit.template operator()<std::uint64_t>();
+    case DType::f16:
+      return visit.template operator()<F16>();
+    case DType::bf16:
+      return visit.template operator()<BF16>();
+    case DType::f32:
+      return visit.template operator()<float>();
+    case DType::f64:
+      return visit.template operator()<double>();
+    case DType::c64:
+      return visit.template operator()<Complex<float>>();
+    case DType::c128:
+      break;
   }
   return visit.template operator()<Complex<double>>();
 }

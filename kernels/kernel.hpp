@@ -17,12 +17,12 @@ constexpr std::string_view name_of(Machine m) { return machine_names[static_cast
 /// What plans depend on. sim reports the limits of the GPU it stands for.
 struct DeviceProperties {
   std::string name;
-  unsigned multiprocessors = 1;         ///< cores on cpu
+  unsigned multiprocessors = 1;  ///< cores on cpu
   unsigned max_threads_per_block = 1024;
   std::size_t shared_per_block = 48 << 10;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
-  double theoretical_bandwidth = 0;     ///< bytes per second; 0 where it is not known
+  double theoretical_bandwidth = 0;  ///< bytes per second; 0 where it is not known
 };
 
 /// The user's wish for the launch shape; 0 leaves it to the kernel.

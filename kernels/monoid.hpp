@@ -12,13 +12,20 @@
 namespace rung {
 inline namespace RUNG_ABI {
 
-template <class T> inline constexpr bool is_complex = false;
-template <class T> inline constexpr bool is_complex<Complex<T>> = true;
-template <class T> inline constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
-template <class T> inline constexpr bool is_int = std::is_integral_v<T> || std::is_same_v<T, Bool>;
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<Complex<T>> = true;
+template <class T>
+inline constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+template <class T>
+inline constexpr bool is_int = std::is_integral_v<T> || std::is_same_v<T, Bool>;
 
 /// The value of an element as arithmetic sees it: bool as 0 or 1, 16-bit floats as f32.
-template <class T> RUNG_HD T value_of(T v) { return v; }
+template <class T>
+RUNG_HD T value_of(T v) {
+  return v;
+}
 RUNG_HD std::uint8_t value_of(Bool v) { return v.byte != 0; }
 RUNG_HD float value_of(F16 v) { return to_float(v); }
 RUNG_HD float value_of(BF16 v) { return to_float(v); }
@@ -40,26 +47,68 @@ template <class T>
 struct WideAccumulator {
   using type = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 };
-template <> struct WideAccumulator<Bool> { using type = std::int64_t; };
-template <> struct WideAccumulator<F16> { using type = float; };
-template <> struct WideAccumulator<BF16> { using type = float; };
-template <> struct WideAccumulator<float> { using type = double; };
-template <> struct WideAccumulator<double> { using type = double; };
-template <> struct WideAccumulator<Complex<float>> { using type = Complex<double>; };
-template <> struct WideAccumulator<Complex<double>> { using type = Complex<double>; };
+template <>
+struct WideAccumulator<Bool> {
+  using type = std::int64_t;
+};
+template <>
+struct WideAccumulator<F16> {
+  using type = float;
+};
+template <>
+struct WideAccumulator<BF16> {
+  using type = float;
+};
+template <>
+struct WideAccumulator<float> {
+  using type = double;
+};
+template <>
+struct WideAccumulator<double> {
+  using type = double;
+};
+template <>
+struct WideAccumulator<Complex<float>> {
+  using type = Complex<double>;
+};
+template <>
+struct WideAccumulator<Complex<double>> {
+  using type = Complex<double>;
+};
 
-template <class T> struct SameAccumulator { using type = T; };
-template <> struct SameAccumulator<Bool> { using type = std::uint8_t; };
-template <> struct SameAccumulator<F16> { using type = float; };
-template <> struct SameAccumulator<BF16> { using type = float; };
+template <class T>
+struct SameAccumulator {
+  using type = T;
+};
+template <>
+struct SameAccumulator<Bool> {
+  using type = std::uint8_t;
+};
+template <>
+struct SameAccumulator<F16> {
+  using type = float;
+};
+template <>
+struct SameAccumulator<BF16> {
+  using type = float;
+};
 
 template <class T>
 struct SumResult {
   using type = std::conditional_t<std::is_integral_v<T>, typename WideAccumulator<T>::type, T>;
 };
-template <> struct SumResult<Bool> { using type = std::int64_t; };
-template <> struct SumResult<F16> { using type = float; };
-template <> struct SumResult<BF16> { using type = float; };
+template <>
+struct SumResult<Bool> {
+  using type = std::int64_t;
+};
+template <>
+struct SumResult<F16> {
+  using type = float;
+};
+template <>
+struct SumResult<BF16> {
+  using type = float;
+};
 
 /// A value and where it stands: the accumulator of argmin and argmax.
 template <class T>
@@ -72,16 +121,20 @@ struct Indexed {
 
 template <class T>
 RUNG_HD bool is_nan(T v) {
-  if constexpr (is_float<T>) return value_of(v) != value_of(v);
-  else return false;
+  if constexpr (is_float<T>)
+    return value_of(v) != value_of(v);
+  else
+    return false;
 }
 
 /// Sums and products of integers wrap; signed overflow is avoided by the unsigned type.
 template <Op op, class A>
 RUNG_HD A accumulate(A a, A b) {
   if constexpr (is_complex<A>) {
-    if constexpr (op == Op::prod) return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-    else return {a.re + b.re, a.im + b.im};
+    if constexpr (op == Op::prod)
+      return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    else
+      return {a.re + b.re, a.im + b.im};
   } else if constexpr (std::is_integral_v<A>) {
     using U = std::conditional_t<(sizeof(A) < 4), unsigned, std::make_unsigned_t<A>>;
     const U x = static_cast<U>(a), y = static_cast<U>(b);
@@ -95,17 +148,24 @@ RUNG_HD A accumulate(A a, A b) {
 template <bool max, class T>
 RUNG_HD bool precedes(T x, T y) {
   const auto a = value_of(x), b = value_of(y);
-  if constexpr (is_float<T>) return (max ? a > b : a < b) || (a != a && b == b);
-  else return max ? a > b : a < b;
+  if constexpr (is_float<T>)
+    return (max ? a > b : a < b) || (a != a && b == b);
+  else
+    return max ? a > b : a < b;
 }
 
 template <class T, bool max>
 RUNG_HD T order_identity() {
-  if constexpr (std::is_same_v<T, Bool>) return Bool{static_cast<std::uint8_t>(max ? 0 : 1)};
-  else if constexpr (std::is_same_v<T, F16>) return F16{static_cast<std::uint16_t>(max ? 0xfc00 : 0x7c00)};
-  else if constexpr (std::is_same_v<T, BF16>) return BF16{static_cast<std::uint16_t>(max ? 0xff80 : 0x7f80)};
-  else if constexpr (std::is_floating_point_v<T>) return max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
-  else return max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+  if constexpr (std::is_same_v<T, Bool>)
+    return Bool{static_cast<std::uint8_t>(max ? 0 : 1)};
+  else if constexpr (std::is_same_v<T, F16>)
+    return F16{static_cast<std::uint16_t>(max ? 0xfc00 : 0x7c00)};
+  else if constexpr (std::is_same_v<T, BF16>)
+    return BF16{static_cast<std::uint16_t>(max ? 0xff80 : 0x7f80)};
+  else if constexpr (std::is_floating_point_v<T>)
+    return max ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+  else
+    return max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
 }
 
 /// Everything of a reduction but the element type it reads: what passes after the first need.
@@ -119,12 +179,17 @@ struct Combine {
   /// Neutral under combine. Sums start at -0.0, so that the sum of -0.0 values is -0.0.
   static RUNG_HD A identity() {
     if constexpr (op == Op::sum || op == Op::mean) {
-      if constexpr (is_complex<A>) return {-0.0f, -0.0f};
-      else if constexpr (std::is_floating_point_v<A>) return A(-0.0f);
-      else return A{};
+      if constexpr (is_complex<A>)
+        return {-0.0f, -0.0f};
+      else if constexpr (std::is_floating_point_v<A>)
+        return A(-0.0f);
+      else
+        return A{};
     } else if constexpr (op == Op::prod) {
-      if constexpr (is_complex<A>) return {1, 0};
-      else return A(1);
+      if constexpr (is_complex<A>)
+        return {1, 0};
+      else
+        return A(1);
     } else if constexpr (op == Op::min || op == Op::max) {
       return order_identity<A, op == Op::max>();
     } else {
@@ -170,9 +235,12 @@ template <Op op, class T, class A, class R>
 struct Monoid : Combine<op, A, R> {
   using Input = T;
   static RUNG_HD A load(T v, [[maybe_unused]] std::size_t index) {
-    if constexpr (op == Op::argmin || op == Op::argmax) return {v, index};
-    else if constexpr (op == Op::min || op == Op::max) return v;
-    else return convert<A>(value_of(v));
+    if constexpr (op == Op::argmin || op == Op::argmax)
+      return {v, index};
+    else if constexpr (op == Op::min || op == Op::max)
+      return v;
+    else
+      return convert<A>(value_of(v));
   }
 };
 
@@ -195,8 +263,15 @@ struct MonoidFor {
   using Wide = typename WideAccumulator<T>::type;
   // A mean of integers accumulates in f64 either way: one that wraps serves no comparison (docs/decisions.md).
   using MeanAccumulator = std::conditional_t<is_int<T>, double, std::conditional_t<acc == Acc::wide, Wide, Narrow>>;
-  using A = std::conditional_t<locating, Indexed<T>, std::conditional_t<ordering, T, std::conditional_t<op == Op::mean, MeanAccumulator, std::conditional_t<acc == Acc::wide, Wide, Narrow>>>>;
-  using R = std::conditional_t<locating, std::int64_t, std::conditional_t<ordering, T, std::conditional_t<op == Op::mean && is_int<T>, double, typename SumResult<T>::type>>>;
+  using A =
+      std::conditional_t<locating, Indexed<T>,
+                         std::conditional_t<ordering, T,
+                                            std::conditional_t<op == Op::mean, MeanAccumulator,
+                                                               std::conditional_t<acc == Acc::wide, Wide, Narrow>>>>;
+  using R = std::conditional_t<
+      locating, std::int64_t,
+      std::conditional_t<ordering, T,
+                         std::conditional_t<op == Op::mean && is_int<T>, double, typename SumResult<T>::type>>>;
   using type = Monoid<op, T, A, R>;
 };
 

@@ -10,8 +10,8 @@ namespace rung {
 namespace {
 
 std::size_t product(const Shape& shape, std::size_t first, std::size_t last) {
-  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.begin() + static_cast<std::ptrdiff_t>(last),
-                         std::size_t{1}, std::multiplies<>());
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(first),
+                         shape.begin() + static_cast<std::ptrdiff_t>(last), std::size_t{1}, std::multiplies<>());
 }
 
 std::vector<std::ptrdiff_t> c_order_strides(const Shape& shape) {
@@ -46,7 +46,8 @@ std::optional<Transpose2D> as_transpose(const Move& move) {
   if (shape.empty()) return Transpose2D{1, 1, 1};
   if (shape.size() == 1 && strides[0] == 1) return Transpose2D{1, 1, shape[0]};
   if (shape.size() == 2 && strides[0] == 1 && strides[1] == signed_extent(0)) return Transpose2D{1, shape[1], shape[0]};
-  if (shape.size() == 3 && strides[1] == 1 && strides[2] == signed_extent(1) && strides[0] == signed_extent(1) * signed_extent(2))
+  if (shape.size() == 3 && strides[1] == 1 && strides[2] == signed_extent(1) &&
+      strides[0] == signed_extent(1) * signed_extent(2))
     return Transpose2D{shape[0], shape[2], shape[1]};
   return std::nullopt;
 }
@@ -57,9 +58,11 @@ DType result_dtype(Op op, DType dtype) {
   const Kind kind = info(dtype).kind;
   switch (op) {
     case Op::argmin:
-    case Op::argmax: return DType::i64;
+    case Op::argmax:
+      return DType::i64;
     case Op::min:
-    case Op::max: return dtype;
+    case Op::max:
+      return dtype;
     case Op::mean:
       if (is_integer(dtype)) return DType::f64;
       break;
@@ -90,8 +93,9 @@ double Problem::logical_bytes() const {
 Problem reduce_problem(DType dtype, const Shape& shape, std::vector<std::size_t> axes, Op op, Acc acc) {
   const bool arithmetic = op == Op::sum || op == Op::prod || op == Op::mean;
   if (info(dtype).kind == Kind::complex && !arithmetic)
-    throw UsageError(std::string(name_of(op)) + " of " + std::string(name_of(dtype)) + ": complex numbers have no order",
-                     "complex arrays take sum, prod and mean");
+    throw UsageError(
+        std::string(name_of(op)) + " of " + std::string(name_of(dtype)) + ": complex numbers have no order",
+        "complex arrays take sum, prod and mean");
   byte_count(shape, dtype);
   std::sort(axes.begin(), axes.end());
   const std::size_t first = axes.empty() ? 0 : axes.front();
@@ -106,7 +110,8 @@ Problem reduce_problem(DType dtype, const Shape& shape, std::vector<std::size_t>
   p.n = product(shape, first, last);
   p.inner = product(shape, last, shape.size());
   if (p.n == 0 && p.output_elements() != 0 && op != Op::sum && op != Op::prod)
-    throw UsageError(std::string(name_of(op)) + " of no elements has no value", "sum and prod of no elements are 0 and 1");
+    throw UsageError(std::string(name_of(op)) + " of no elements has no value",
+                     "sum and prod of no elements are 0 and 1");
   return p;
 }
 

@@ -51,8 +51,8 @@ struct Problem {
 
   // transpose and reverse: the general form, and the simple forms when the problem is one of them.
   Move move;
-  std::optional<Transpose2D> transpose;   ///< set when the move is a (batched) 2-D transpose; a copy is 1 × 1 × n
-  std::optional<std::size_t> reverse;     ///< set when out[i] = in[n - 1 - i] over all n elements
+  std::optional<Transpose2D> transpose;  ///< set when the move is a (batched) 2-D transpose; a copy is 1 × 1 × n
+  std::optional<std::size_t> reverse;    ///< set when out[i] = in[n - 1 - i] over all n elements
 
   std::size_t input_elements() const;
   std::size_t output_elements() const;

@@ -40,7 +40,8 @@ std::vector<const Kernel*> kernels(Family family, Machine machine) {
 const Kernel* find_kernel(Family family, Machine machine, std::string_view name) {
   for (const Kernel* k : kernels(family, machine)) {
     const auto& aliases = k->info().aliases;
-    if (!name.empty() && (k->info().name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end())) return k;
+    if (!name.empty() && (k->info().name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end()))
+      return k;
   }
   return nullptr;
 }

@@ -64,27 +64,32 @@ class ReduceKernel final : public Kernel {
   Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) const override {
     const Entry& entry = at(p.op, p.dtype, p.acc);
     if (!entry.run)
-      return refuse(std::string(name_of(p.op)) + " of " + std::string(name_of(p.dtype)) + " is not something this kernel can do");
+      return refuse(std::string(name_of(p.op)) + " of " + std::string(name_of(p.dtype)) +
+                    " is not something this kernel can do");
     return K::plan(p, entry.sizes, launch, device);
   }
 
-  void run(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b, Stream s) const override {
+  void run(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b,
+           Stream s) const override {
     at(p.op, p.dtype, p.acc).run(p, launch, device, b, s);
   }
 
  private:
   template <class M>
   static constexpr bool has() {
-    if constexpr (requires { K::template supports<M>; }) return K::template supports<M>;
-    else return true;
+    if constexpr (requires { K::template supports<M>; })
+      return K::template supports<M>;
+    else
+      return true;
   }
   template <class M>
   static void call(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b, Stream s) {
-    K::template run<M>(static_cast<const typename M::Input*>(b.in), static_cast<typename M::Result*>(b.out), b.workspace, p,
-                       launch, device, s);
+    K::template run<M>(static_cast<const typename M::Input*>(b.in), static_cast<typename M::Result*>(b.out),
+                       b.workspace, p, launch, device, s);
   }
   Entry& at(Op op, DType dtype, Acc acc) {
-    return entries_[(static_cast<std::size_t>(op) * dtype_count + static_cast<std::size_t>(dtype)) * 2 + static_cast<std::size_t>(acc)];
+    return entries_[(static_cast<std::size_t>(op) * dtype_count + static_cast<std::size_t>(dtype)) * 2 +
+                    static_cast<std::size_t>(acc)];
   }
   const Entry& at(Op op, DType dtype, Acc acc) const { return const_cast<ReduceKernel*>(this)->at(op, dtype, acc); }
 
@@ -108,13 +113,19 @@ class MoverKernel final : public Kernel {
   Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) const override {
     return K::plan(p, launch, device);
   }
-  void run(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b, Stream s) const override {
+  void run(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b,
+           Stream s) const override {
     switch (size_of(p.dtype)) {
-      case 1: return call<std::uint8_t>(p, launch, device, b, s);
-      case 2: return call<std::uint16_t>(p, launch, device, b, s);
-      case 4: return call<std::uint32_t>(p, launch, device, b, s);
-      case 8: return call<std::uint64_t>(p, launch, device, b, s);
-      default: return call<Word16>(p, launch, device, b, s);
+      case 1:
+        return call<std::uint8_t>(p, launch, device, b, s);
+      case 2:
+        return call<std::uint16_t>(p, launch, device, b, s);
+      case 4:
+        return call<std::uint32_t>(p, launch, device, b, s);
+      case 8:
+        return call<std::uint64_t>(p, launch, device, b, s);
+      default:
+        return call<Word16>(p, launch, device, b, s);
     }
   }
 

@@ -20,14 +20,14 @@ std::optional<Format> parse_format(std::string_view name);
 
 struct ReadOptions {
   std::optional<Format> from;
-  std::optional<DType> dtype;               ///< raw (required), CSV (default f64); an npy that differs is an error
-  std::optional<Shape> shape;               ///< raw
-  std::size_t offset = 0;                   ///< raw: bytes to skip
-  Endian endian = Endian::little;           ///< raw
-  std::optional<std::string> delimiter;     ///< a character, or tab, space, whitespace, comma, semicolon, pipe
-  std::optional<bool> header;               ///< CSV: skip one line; unset: a first line that is not numbers is an error with a hint
-  std::optional<std::string> columns;       ///< "2,5-7" from 1, or names (with a header)
-  bool missing_nan = false;                 ///< CSV: empty fields and NA are NaN
+  std::optional<DType> dtype;            ///< raw (required), CSV (default f64); an npy that differs is an error
+  std::optional<Shape> shape;            ///< raw
+  std::size_t offset = 0;                ///< raw: bytes to skip
+  Endian endian = Endian::little;        ///< raw
+  std::optional<std::string> delimiter;  ///< a character, or tab, space, whitespace, comma, semicolon, pipe
+  std::optional<bool> header;  ///< CSV: skip one line; unset: a first line that is not numbers is an error with a hint
+  std::optional<std::string> columns;  ///< "2,5-7" from 1, or names (with a header)
+  bool missing_nan = false;            ///< CSV: empty fields and NA are NaN
 };
 
 /// Called with lines for stderr that are not errors ("big.npy: 12 bytes after the array are ignored").
@@ -62,14 +62,15 @@ struct Header {
   bool fortran_order = false;
   Endian endian = Endian::little;
   std::uint64_t data_offset = 0;
-  std::string note;                ///< for `info`: "npy 1.0", "csv, delimiter ','"
+  std::string note;  ///< for `info`: "npy 1.0", "csv, delimiter ','"
 };
 
 /// Format by options, magic bytes, then extension.
 Format detect_format(Source& source, const ReadOptions& options);
 
 /// The whole array, C order, native byte order.
-HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
+HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn,
+                     const Progress& progress = {});
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
 
 /// For `rung info`: reads a header, and of CSV as much as shape and type need.
@@ -91,7 +92,8 @@ std::unique_ptr<Sink> open_sink(const std::string& path);
 
 /// Writes an array in a format. bf16 as npy, and more than two dimensions or complex as CSV, are UsageError.
 /// CSV: 1-D one value a line, 2-D rows; `delimiter` ',' unless told.
-void write_array(Sink& sink, const HostArray& array, Format format, char delimiter = ',', const Progress& progress = {});
+void write_array(Sink& sink, const HostArray& array, Format format, char delimiter = ',',
+                 const Progress& progress = {});
 
 /// Throws what write_array would throw for that dtype and shape, before any work is done.
 void check_writable(DType dtype, const Shape& shape, Format format);

@@ -38,7 +38,8 @@ class Device {
 class DeviceBuffer {
  public:
   DeviceBuffer(Device& device, std::size_t bytes) : device_(&device), memory_(device.allocate(bytes)) {}
-  DeviceBuffer(DeviceBuffer&& other) noexcept : device_(other.device_), memory_(std::exchange(other.memory_, nullptr)) {}
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : device_(other.device_), memory_(std::exchange(other.memory_, nullptr)) {}
   DeviceBuffer& operator=(DeviceBuffer&&) = delete;
   ~DeviceBuffer() {
     if (memory_) device_->release(memory_);

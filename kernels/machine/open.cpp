@@ -18,7 +18,8 @@ std::unique_ptr<Device> open_device(Machine machine, [[maybe_unused]] int ordina
   const std::string hint = "-d cpu computes on this machine's cores; -d sim runs the CUDA kernels themselves, slowly";
   if (count == 0) throw DeviceError("no GPU: " + why, hint);
   if (ordinal < 0 || ordinal >= count)
-    throw DeviceError("no GPU " + std::to_string(ordinal) + ": there are " + std::to_string(count) + ", counted from 0");
+    throw DeviceError("no GPU " + std::to_string(ordinal) + ": there are " + std::to_string(count) +
+                      ", counted from 0");
 #if defined(RUNG_HAS_CUDA)
   return open_gpu(ordinal);
 #else

@@ -84,7 +84,8 @@ int gpu_count(std::string* why) {
   }
   cudaGetLastError();
   if (why)
-    *why = status == cudaErrorInsufficientDriver ? "no NVIDIA driver, or one too old for this build" : cudaGetErrorString(status);
+    *why = status == cudaErrorInsufficientDriver ? "no NVIDIA driver, or one too old for this build"
+                                                 : cudaGetErrorString(status);
   return 0;
 }
 
