@@ -237,6 +237,8 @@ struct Monoid : Combine<op, A, R> {
   static RUNG_HD A load(T v, [[maybe_unused]] std::size_t index) {
     if constexpr (op == Op::argmin || op == Op::argmax)
       return {v, index};
+    else if constexpr (std::is_same_v<A, Bool>)
+      return Bool{value_of(v)};
     else if constexpr (op == Op::min || op == Op::max)
       return v;
     else
