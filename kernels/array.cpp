@@ -31,7 +31,10 @@ std::size_t byte_count(const Shape& shape, DType dtype) {
 std::string to_string(const Shape& shape) {
   if (shape.empty()) return "scalar";
   std::string text;
-  for (const std::size_t extent : shape) text += (text.empty() ? "" : "x") + std::to_string(extent);
+  for (const std::size_t extent : shape) {
+    if (!text.empty()) text += 'x';
+    text += std::to_string(extent);
+  }
   return text;
 }
 

@@ -110,11 +110,37 @@ struct SumResult<BF16> {
   using type = float;
 };
 
+/// A value and what fills it up to 8 bytes: set, because accumulators are copied whole, and padding would be reads of
+/// memory that was never written.
+template <class T, std::size_t = sizeof(T)>
+struct Slot {
+  T value;
+};
+template <class T>
+struct Slot<T, 4> {
+  T value;
+  std::uint32_t gap4 = 0;
+};
+template <class T>
+struct Slot<T, 2> {
+  T value;
+  std::uint16_t gap2 = 0;
+  std::uint32_t gap4 = 0;
+};
+template <class T>
+struct Slot<T, 1> {
+  T value;
+  std::uint8_t gap1 = 0;
+  std::uint16_t gap2 = 0;
+  std::uint32_t gap4 = 0;
+};
+
 /// A value and where it stands: the accumulator of argmin and argmax.
 template <class T>
-struct Indexed {
-  T value;
+struct Indexed : Slot<T> {
   std::size_t index;
+  Indexed() = default;
+  RUNG_HD Indexed(T v, std::size_t i) : Slot<T>{v}, index(i) {}
 };
 
 // ---- combine: the operation on accumulators ----

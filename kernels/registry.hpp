@@ -42,6 +42,7 @@ inline constexpr Machine this_machine = Machine::cpu;
 ///   static constexpr KernelInfo info;
 ///   static Plan plan(const Problem&, const ReduceSizes&, const Launch&, const DeviceProperties&);
 ///   template <class M> static constexpr bool supports = …;   (optional: false leaves M out of the build)
+///   template <class M> static std::string unsupported();      (optional: the reason where supports is false)
 ///   template <class M> static void run(const typename M::Input* in, typename M::Result* out, void* workspace,
 ///                                      const Problem&, const Launch&, const DeviceProperties&, Stream);
 template <class K>
@@ -50,6 +51,7 @@ class ReduceKernel final : public Kernel {
   struct Entry {
     Run run = nullptr;
     ReduceSizes sizes{};
+    std::string reason{};  ///< why there is no run
   };
 
  public:
@@ -57,7 +59,10 @@ class ReduceKernel final : public Kernel {
     for_each_monoid([this]<class M>(Op op, DType dtype, Acc acc) {
       Entry& entry = at(op, dtype, acc);
       entry.sizes = {sizeof(typename M::Input), sizeof(typename M::Accumulator), sizeof(typename M::Result)};
-      if constexpr (has<M>()) entry.run = &call<M>;
+      if constexpr (has<M>())
+        entry.run = &call<M>;
+      else
+        entry.reason = why_not<M>();
     });
   }
 
@@ -65,7 +70,7 @@ class ReduceKernel final : public Kernel {
     const Entry& entry = at(p.op, p.dtype, p.acc);
     if (!entry.run)
       return refuse(std::string(name_of(p.op)) + " of " + std::string(name_of(p.dtype)) +
-                    " is not something this kernel can do");
+                    (entry.reason.empty() ? " is not something this kernel can do" : ": " + entry.reason));
     return K::plan(p, entry.sizes, launch, device);
   }
 
@@ -81,6 +86,13 @@ class ReduceKernel final : public Kernel {
       return K::template supports<M>;
     else
       return true;
+  }
+  template <class M>
+  static std::string why_not() {
+    if constexpr (requires { K::template unsupported<M>(); })
+      return K::template unsupported<M>();
+    else
+      return {};
   }
   template <class M>
   static void call(const Problem& p, const Launch& launch, const DeviceProperties& device, const Buffers& b, Stream s) {

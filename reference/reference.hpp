@@ -20,8 +20,9 @@ class Reference : public Runnable {
   virtual std::string call(const Problem&) const = 0;
   /// Where the call's meaning differs from ours (NaN in max, ties): one clause, or empty.
   virtual std::string difference(const Problem&) const { return {}; }
-  /// True for calls that wait for the device themselves.
+  /// True for calls that wait for the device themselves: any of them, or the one for this problem.
   virtual bool synchronises() const { return false; }
+  virtual bool synchronises(const Problem&) const { return synchronises(); }
 };
 
 /// Every reference of this build for a machine (gpu: cub, thrust, cublas; cpu: thrust-tbb), in the order of columns.

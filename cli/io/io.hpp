@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rung::io {
@@ -19,15 +20,15 @@ std::string_view name_of(Format f);
 std::optional<Format> parse_format(std::string_view name);
 
 struct ReadOptions {
-  std::optional<Format> from;
-  std::optional<DType> dtype;            ///< raw (required), CSV (default f64); an npy that differs is an error
-  std::optional<Shape> shape;            ///< raw
-  std::size_t offset = 0;                ///< raw: bytes to skip
-  Endian endian = Endian::little;        ///< raw
-  std::optional<std::string> delimiter;  ///< a character, or tab, space, whitespace, comma, semicolon, pipe
-  std::optional<bool> header;  ///< CSV: skip one line; unset: a first line that is not numbers is an error with a hint
-  std::optional<std::string> columns;  ///< "2,5-7" from 1, or names (with a header)
-  bool missing_nan = false;            ///< CSV: empty fields and NA are NaN
+  std::optional<Format> from = std::nullopt;
+  std::optional<DType> dtype = std::nullopt;  ///< raw (required), CSV (default f64); an npy that differs is an error
+  std::optional<Shape> shape = std::nullopt;  ///< raw
+  std::size_t offset = 0;                     ///< raw: bytes to skip
+  Endian endian = Endian::little;             ///< raw
+  std::optional<std::string> delimiter = std::nullopt;  ///< CSV: a character or its name, as --delimiter
+  std::optional<bool> header = std::nullopt;  ///< CSV: skip one line; unset: a first line without numbers is an error
+  std::optional<std::string> columns = std::nullopt;  ///< "2,5-7" from 1, or names (with a header)
+  bool missing_nan = false;                           ///< CSV: empty fields and NA are NaN
 };
 
 /// Called with lines for stderr that are not errors ("big.npy: 12 bytes after the array are ignored").
@@ -58,12 +59,15 @@ std::unique_ptr<Source> open_source(const std::string& path);
 struct Header {
   Format format = Format::npy;
   DType dtype = DType::f64;
-  Shape shape;
+  Shape shape = {};
   bool fortran_order = false;
   Endian endian = Endian::little;
   std::uint64_t data_offset = 0;
-  std::string note;  ///< for `info`: "npy 1.0", "csv, delimiter ','"
+  std::string note = {};  ///< for `info`: "npy 1.0", "csv, delimiter ','"
 };
+
+/// Format by a file's name, for input and output: .npy; .csv .tsv .txt; .raw .bin, in any case.
+std::optional<Format> format_of_path(const std::string& path);
 
 /// Format by options, magic bytes, then extension.
 Format detect_format(Source& source, const ReadOptions& options);

@@ -22,8 +22,10 @@ __global__ void sequential(const typename M::Input* in, typename M::Accumulator*
     __syncthreads();
   }
   if (tid == 0) {
-    if (gridDim.x == 1) *result = M::finish(smem[0], total);
-    else partials[blockIdx.x] = smem[0];
+    if (gridDim.x == 1)
+      *result = M::finish(smem[0], total);
+    else
+      partials[blockIdx.x] = smem[0];
   }
 }
 
@@ -47,10 +49,13 @@ struct Sequential {
   static void run(const typename M::Input* in, typename M::Result* out, void* workspace, const Problem& p,
                   const Launch& launch, const DeviceProperties&, Stream stream) {
     const auto [block, tile] = shape(launch);
-    run_passes<M>(in, out, workspace, p.n, tile, [=]<class P>(const auto* from, auto* partials, auto* result, auto n, auto total, auto blocks) {
-      rung::launch(sequential<P>, {dim3(static_cast<unsigned>(blocks)), dim3(block), block * sizeof(typename P::Accumulator)},
-                   stream, from, partials, result, n, total);
-    });
+    run_passes<M>(in, out, workspace, p.n, tile,
+                  [block = block, stream]<class P>(const auto* from, auto* partials, auto* result, auto n, auto total,
+                                                   auto blocks) {
+                    rung::launch(sequential<P>,
+                                 {static_cast<unsigned>(blocks), block, block * sizeof(typename P::Accumulator)},
+                                 stream, from, partials, result, n, total);
+                  });
   }
 };
 [[maybe_unused]] const bool sequential_registered = add_reduce<Sequential>();

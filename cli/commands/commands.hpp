@@ -1,0 +1,46 @@
+// The subcommands. Each returns an exit status, 0 or 1; the others are thrown as Error.
+#pragma once
+#include "../console.hpp"
+#include "../options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace rung::cli {
+
+/// args: the command line as typed, for reports.
+int run_command(const RunOptions& options, const std::vector<std::string>& args);
+int list_command(const ListOptions& options);
+int info_command(const InfoOptions& options);
+int gen_command(const GenOptions& options);
+int diff_command(const DiffOptions& options);
+
+/// Text to standard output, all of it or FileError.
+void write_stdout(const std::string& text);
+
+/// Help that was not asked for: to standard error.
+void print_help(const std::string& text);
+
+/// True when `file` is standard input and that is a terminal, where nobody means to type an array.
+bool reads_terminal(const std::string& file);
+
+/// Calls work(file) for each. Where there are several, an error of one is printed and the next goes on, as wc does;
+/// returns the first status that is not 0.
+template <class Work>
+int for_each_file(const std::vector<std::string>& files, Work&& work) {
+  if (files.size() == 1) return work(files[0]);
+  int status = 0;
+  for (const auto& file : files) {
+    int one = 0;
+    try {
+      one = work(file);
+    } catch (const FileError& error) {
+      print_error(error);
+      one = error.exit_status();
+    }
+    if (status == 0) status = one;
+  }
+  return status;
+}
+
+}  // namespace rung::cli

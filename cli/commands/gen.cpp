@@ -1,0 +1,20 @@
+#include "../../kernels/error.hpp"
+#include "commands.hpp"
+#include "generate.hpp"
+#include "output.hpp"
+
+namespace rung::cli {
+
+int gen_command(const GenOptions& o) {
+  const Console console(o.console);
+  const auto sink = io::open_sink(o.output);
+  const io::Format format = output_format(o.to, o.output, o.dtype == DType::bf16 ? io::Format::raw : io::Format::npy);
+  if (sink->is_terminal() && format != io::Format::csv)
+    throw UsageError("gen writes binary, which a terminal cannot show", "-o FILE, a pipe, or -t csv");
+  io::check_writable(o.dtype, o.shape, format);
+  const HostArray array = generate(o.shape, o.dtype, o.distribution, o.seed);
+  write_result(*sink, array, format, ',', console.progress("writing " + o.output));
+  return 0;
+}
+
+}  // namespace rung::cli

@@ -1,0 +1,29 @@
+// Results on their way out: in which format, and never binary on a terminal.
+#pragma once
+#include "../../kernels/array.hpp"
+#include "../io/io.hpp"
+
+#include <optional>
+#include <string>
+
+namespace rung::cli {
+
+/// -t, else the extension of the output file, else `fallback`: the input's format.
+io::Format output_format(std::optional<io::Format> to, const std::string& path, io::Format fallback);
+
+/// What a file name says: .npy; .csv, .tsv, .txt; .raw, .bin.
+std::optional<io::Format> format_of_extension(const std::string& path);
+
+/// The character that separates fields in CSV output: --delimiter, else a comma.
+char output_delimiter(const std::optional<std::string>& delimiter);
+
+/// In the format; on a terminal as text, unless it is text anyway. Commits.
+void write_result(io::Sink& sink, const HostArray& array, io::Format format, char delimiter,
+                  const io::Progress& progress);
+
+void write_text(io::Sink& sink, const std::string& text);
+
+/// Nested brackets, as NumPy prints an array; of more than 1000 elements three at either end of each axis.
+std::string array_text(const HostArray& array);
+
+}  // namespace rung::cli

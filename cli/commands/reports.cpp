@@ -1,0 +1,32 @@
+#include "reports.hpp"
+
+#include "../../kernels/error.hpp"
+#include "output.hpp"
+
+#include <array>
+
+namespace rung::cli {
+
+ReportFiles::ReportFiles(const RunOptions& options, bool data_on_stdout) {
+  struct Wish {
+    const char* option;
+    const std::string& path;
+    Print print;
+  };
+  const std::array<Wish, 3> wishes{{{"--json", options.json, to_json},
+                                    {"--csv", options.csv, to_csv},
+                                    {"--markdown", options.markdown, to_markdown}}};
+  for (const auto& [option, path, print] : wishes) {
+    if (path.empty()) continue;
+    if (path == "-" && (data_on_stdout || on_stdout_))
+      throw UsageError(std::string(option) + " -: standard output has something else to carry", "name a file");
+    on_stdout_ = on_stdout_ || path == "-";
+    files_.emplace_back(io::open_sink(path), print);
+  }
+}
+
+void ReportFiles::write(const Report& report) {
+  for (auto& [sink, print] : files_) write_text(*sink, print(report));
+}
+
+}  // namespace rung::cli

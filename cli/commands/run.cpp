@@ -1,0 +1,228 @@
+// reduce, transpose, reverse: load, run, check, report.
+#include "../../kernels/error.hpp"
+#include "../../kernels/machine/device.hpp"
+#include "../report/report.hpp"
+#include "../text.hpp"
+#include "check.hpp"
+#include "commands.hpp"
+#include "execute.hpp"
+#include "output.hpp"
+#include "reports.hpp"
+#include "select.hpp"
+#include "work.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace rung::cli {
+namespace {
+
+struct Input {
+  HostArray array;
+  io::Format format = io::Format::npy;
+};
+
+/// Files one after another, through the same options, machine and report.
+class Runner {
+ public:
+  Runner(const RunOptions& options, const std::vector<std::string>& args)
+      : options_(options),
+        console_(options.console),
+        several_(asks_for_several(options.kernels)),
+        report_{read_environment(args), {}},
+        report_files_(options, !several_ && options.output == "-") {}
+
+  int run() {
+    check_kernel_names(options_.family, options_.kernels);
+    if (several_ && !options_.check)
+      throw UsageError("several kernels give several results", "--check compares them; or name one kernel with -k");
+    if (several_ && options_.output != "-")
+      throw UsageError("--output takes the result of one kernel", "name one kernel with -k, or leave -o out");
+    if (const auto choice = machine_by_request(options_)) open(*choice);
+    const int status = for_each_file(options_.files, [this](const std::string& file) { return run_file(file); });
+    report_files_.write(report_);
+    return status;
+  }
+
+ private:
+  int run_file(const std::string& file);
+  Input load(const std::string& file);
+  void open(const MachineChoice& choice);
+  bool run_kernels(Run& run, const Work& work, const Input& input);
+  const void* prepare(Run& run, const Work& work, const Input& input, bool& right);
+  void run_one(Run& run, const Selection& selection);
+  void show(const Run& run, const std::string& file, bool right);
+  bool writes_text(const Work& work) const;
+  void write(io::Sink& sink, const std::string& file, const Work& work, io::Format format);
+  std::string times_text(const std::string& file) const;
+
+  const RunOptions& options_;
+  Console console_;
+  bool several_;
+  std::unique_ptr<Device> device_;
+  Report report_;
+  ReportFiles report_files_;
+  // Of the file at hand. The preparation's buffers live as long as the main problem's.
+  StageTimes times_;
+  std::unique_ptr<Execution> preparation_, execution_;
+  Judge judge_;
+};
+
+Input Runner::load(const std::string& file) {
+  Stopwatch watch;
+  const auto source = io::open_source(file);
+  Input input;
+  input.format = io::detect_format(*source, options_.read);
+  input.array = io::read_array(*source, options_.read, console_.warner(), console_.progress("reading " + file));
+  times_.read = watch.lap();
+  return input;
+}
+
+void Runner::open(const MachineChoice& choice) {
+  device_ = open_device(choice.machine, choice.ordinal);
+  console_.detail("on " + std::string(name_of(choice.machine)) + " (" + device_->properties().name +
+                  "): " + choice.reason);
+}
+
+/// Brings the input into the form the main problem reads: on the device, and gathered where its axes lie apart.
+/// Returns the main problem's input on the host when there is a check to make, which needs it.
+const void* Runner::prepare(Run& run, const Work& work, const Input& input, bool& right) {
+  const void* data = input.array.data.get();
+  execution_.reset();
+  preparation_.reset();
+  if (!work.gather) {
+    execution_ = std::make_unique<Execution>(*device_, work.main, data, times_);
+    return data;
+  }
+  preparation_ = std::make_unique<Execution>(*device_, *work.gather, data, times_);
+  const Selected best = select_best(*work.gather, device_->machine(), {}, device_->properties());
+  const std::string name = "transpose " + std::string(best.kernel->info().name);
+  console_.detail("the axes to reduce lie apart: first " + name + " (" + best.plan.launch + ")");
+  if (options_.check) {
+    judge_ = make_judge(*work.gather, data);
+    Row row = check_one(*preparation_, *best.kernel, best.plan, {}, judge_);
+    row.kind = RowKind::preparation;
+    row.name = name;
+    right = row.verdict != RowVerdict::fail;
+    run.rows.push_back(std::move(row));
+  } else {
+    preparation_->run(*best.kernel, best.plan, {});
+  }
+  execution_ = std::make_unique<Execution>(*device_, work.main, preparation_->output(), times_);
+  return judge_.oracle.want.data.get();
+}
+
+void Runner::run_one(Run& run, const Selection& selection) {
+  const Selected& chosen = selection.run.front();
+  Row row;
+  row.name = chosen.kernel->info().name;
+  row.launch = chosen.plan.launch;
+  row.seconds = execution_->run(*chosen.kernel, chosen.plan, options_.launch);
+  run.rows.push_back(std::move(row));
+}
+
+/// Returns false when a check failed.
+bool Runner::run_kernels(Run& run, const Work& work, const Input& input) {
+  const Selection selection =
+      select_kernels(work.main, options_.kernels, device_->machine(), options_.launch, device_->properties());
+  for (const auto& [kernel, plan] : selection.run)
+    console_.detail("kernel " + std::string(kernel->info().name) +
+                    (plan.launch.empty() ? "" : " (" + plan.launch + ")"));
+  bool right = true;
+  const void* main_input = prepare(run, work, input, right);
+  if (!options_.check) {
+    run_one(run, selection);
+    return true;
+  }
+  judge_ = make_judge(work.main, main_input);
+  return check_all(run, *device_, *execution_, selection, options_.launch, judge_) && right;
+}
+
+void Runner::show(const Run& run, const std::string& file, bool right) {
+  if (!options_.check) return;
+  const std::string text = (options_.files.size() > 1 ? file + ": " : "") + to_text(run, console_.color());
+  console_.print(text);
+  std::vector<std::string> wrong, unverifiable;
+  for (const Row& row : run.rows) {
+    if (row.kind != RowKind::reference && row.verdict == RowVerdict::fail) wrong.push_back(row.name);
+    if (row.kind != RowKind::reference && row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
+  }
+  if (!right) console_.error("check failed: " + join(wrong, ", "));
+  if (!unverifiable.empty()) console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", "));
+}
+
+/// One value is a line of text, unless a binary format was asked for.
+bool Runner::writes_text(const Work& work) const {
+  if (options_.family != Family::reduce || !work.result_shape.empty()) return false;
+  return output_format(options_.to, options_.output, io::Format::csv) == io::Format::csv;
+}
+
+void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format) {
+  Stopwatch watch;
+  const double downloaded = times_.download;
+  const HostArray array{work.main.output_dtype(), work.result_shape, execution_->result()};
+  if (writes_text(work))
+    write_text(sink,
+               io::to_text(array.dtype, array.data.get()) + (options_.files.size() > 1 ? "  " + file : "") + "\n");
+  else
+    write_result(sink, array, format, output_delimiter(options_.read.delimiter),
+                 console_.progress("writing " + options_.output));
+  times_.write = watch.lap() - (times_.download - downloaded);
+}
+
+std::string Runner::times_text(const std::string& file) const {
+  std::string text = (options_.files.size() > 1 ? file + ": " : std::string()) + "read " + seconds_text(times_.read);
+  if (!device_->uses_host_memory()) text += ", upload " + seconds_text(times_.upload);
+  text += ", kernel " + seconds_text(times_.kernel);
+  if (!device_->uses_host_memory()) text += ", download " + seconds_text(times_.download);
+  if (times_.write > 0) text += ", write " + seconds_text(times_.write);
+  return text + "\n";
+}
+
+int Runner::run_file(const std::string& file) {
+  times_ = {};
+  // Opened first: what cannot be written is said before the work, and a failed run never commits.
+  const auto sink = report_files_.on_stdout() ? nullptr : io::open_sink(options_.output);
+  const Input input = load(file);
+  const Work work = plan_work(options_, input.array.dtype, input.array.shape);
+  const bool text = writes_text(work);
+  const io::Format format = output_format(options_.to, options_.output, input.format);
+  // Of several kernels that are right, one value is the value; of their arrays none is the output.
+  const bool writes = sink && (text || !several_);
+  if (writes && !text) {
+    if (options_.files.size() > 1)
+      throw UsageError("several FILEs take a reduction to one value each", "leave --axis, --keepdims and -t out");
+    if (!sink->is_terminal() || format == io::Format::csv)
+      io::check_writable(work.main.output_dtype(), work.result_shape, format);
+  }
+  if (!device_) open(machine_by_size(options_.family, input.array.bytes()));
+  Run run;
+  run.input = file;
+  run.family = options_.family;
+  run.operation = work.operation;
+  run.dtype = input.array.dtype;
+  run.shape = input.array.shape;
+  if (options_.family == Family::reduce) run.acc = options_.acc;
+  run.machine = device_->machine();
+  run.device = device_->properties().name;
+  run.logical_bytes = work.main.logical_bytes();
+  const bool right = run_kernels(run, work, input);
+  show(run, file, right);
+  report_.runs.push_back(std::move(run));
+  if (right && writes) write(*sink, file, work, format);
+  if (options_.time) console_.print(times_text(file));
+  return right ? 0 : 1;
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, const std::vector<std::string>& args) {
+  for (const auto& file : options.files)
+    if (reads_terminal(file)) {
+      print_help(help_text(std::string(name_of(options.family))));
+      return 2;
+    }
+  return Runner(options, args).run();
+}
+
+}  // namespace rung::cli

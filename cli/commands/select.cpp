@@ -1,0 +1,161 @@
+#include "select.hpp"
+
+#include "../../kernels/error.hpp"
+#include "../../kernels/machine/device.hpp"
+#include "../../kernels/registry.hpp"
+#include "../names.hpp"
+#include "../text.hpp"
+
+#include <algorithm>
+
+namespace rung::cli {
+namespace {
+
+bool is_group(const std::string& name) { return name == "best" || name == "ladder" || name == "all"; }
+
+bool runs_on(Family family, Machine machine, const std::string& name) {
+  return is_group(name) || find_kernel(family, machine, name) != nullptr;
+}
+
+/// The names that are no group and that `machine` has no kernel of.
+std::vector<std::string> missing(Family family, Machine machine, const std::vector<std::string>& names) {
+  std::vector<std::string> absent;
+  for (const auto& name : names)
+    if (!runs_on(family, machine, name)) absent.push_back(name);
+  return absent;
+}
+
+UsageError wrong_machine(Family family, Machine machine, const std::string& name, const std::string& why) {
+  const std::string reason = "kernel " + name + " does not run on " + std::string(name_of(machine)) + why;
+  if (machine == Machine::cpu)
+    return UsageError(reason, "-d sim runs the CUDA kernels on this machine's cores, slowly");
+  if (find_kernel(family, Machine::cpu, name)) return UsageError(reason, "-d cpu runs it");
+  return UsageError(reason, "see rung list kernels");
+}
+
+/// Kernels that `best` prefers, by name; the others follow, last rung first.
+std::string preferred(const Problem& p, Machine machine) {
+  const bool cpu = machine == Machine::cpu;
+  if (p.family == Family::reduce) return cpu ? "cpu-parallel" : p.whole_array() ? "vector" : "axis";
+  if (p.family == Family::transpose) return cpu ? "cpu-blocked" : p.transpose ? "vector" : "strided";
+  return cpu ? "cpu-parallel" : p.reverse ? "vector" : "strided";
+}
+
+std::vector<const Kernel*> best_first(const Problem& p, Machine machine) {
+  auto list = kernels(p.family, machine);
+  std::reverse(list.begin(), list.end());
+  // The same command gives the same bits: kernels that cannot promise it come last.
+  std::stable_partition(list.begin(), list.end(), [](const Kernel* k) { return !k->info().atomic_order; });
+  const std::string first = preferred(p, machine);
+  std::stable_partition(list.begin(), list.end(), [&](const Kernel* k) { return k->info().name == first; });
+  return list;
+}
+
+UsageError none_left(const Problem& p, Machine machine, const std::vector<Skipped>& skipped) {
+  const std::string family(name_of(p.family)), where(name_of(machine));
+  if (skipped.empty())
+    return UsageError("the " + where + " has no such " + family + " kernels",
+                      machine == Machine::cpu ? "-d sim runs the CUDA kernels on this machine's cores, slowly"
+                                              : "see rung list kernels");
+  std::vector<std::string> reasons;
+  for (const auto& [name, reason] : skipped) reasons.push_back(name + ": " + reason);
+  if (reasons.size() == 1) return UsageError("kernel " + reasons[0]);
+  return UsageError("no " + family + " kernel of the " + where + " can run this", join(reasons, "; "));
+}
+
+}  // namespace
+
+bool asks_for_several(const std::vector<std::string>& names) {
+  return names.size() > 1 || names.front() == "ladder" || names.front() == "all";
+}
+
+void check_kernel_names(Family family, const std::vector<std::string>& names) {
+  std::vector<std::string> valid{"best", "ladder", "all"}, with_aliases = valid;
+  for (const Kernel* k : kernels()) {
+    if (k->info().family != family) continue;
+    for (const auto& name : {k->info().name, k->info().aliases[0], k->info().aliases[1]})
+      if (!name.empty() && std::find(with_aliases.begin(), with_aliases.end(), name) == with_aliases.end())
+        with_aliases.emplace_back(name);
+    if (std::find(valid.begin(), valid.end(), k->info().name) == valid.end()) valid.emplace_back(k->info().name);
+  }
+  const std::string kind = std::string(name_of(family)) + " kernel";
+  for (const auto& name : names)
+    if (std::find(with_aliases.begin(), with_aliases.end(), name) == with_aliases.end())
+      throw unknown_name(kind, name, nearest(name, with_aliases).empty() ? valid : with_aliases);
+}
+
+std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
+  const auto& names = o.kernels;
+  if (o.device.machine) {
+    const Machine machine = *o.device.machine;
+    const auto absent = missing(o.family, machine, names);
+    if (!absent.empty() && machine != Machine::gpu) throw wrong_machine(o.family, machine, absent[0], "");
+    // A gpu that is not there is told first (exit 4): such a build has no GPU kernels to be missing.
+    if (!absent.empty() && gpu_count() > 0) throw wrong_machine(o.family, machine, absent[0], "");
+    return MachineChoice{machine, o.device.ordinal, "as --device says"};
+  }
+  const bool named = !std::all_of(names.begin(), names.end(), is_group);
+  if (named && missing(o.family, Machine::cpu, names).empty())
+    return MachineChoice{Machine::cpu, 0, "the kernels named are the cpu's"};
+  if (names.size() == 1 && names[0] == "best") {
+    if (o.family == Family::transpose) return std::nullopt;
+    return MachineChoice{Machine::cpu, 0, "one pass over a file takes the cores less time than the copy to a GPU"};
+  }
+  std::string why;
+  const Machine machine = gpu_count(&why) > 0 ? Machine::gpu : Machine::cpu;
+  const auto absent = missing(o.family, machine, names);
+  if (!absent.empty())
+    throw wrong_machine(o.family, machine, absent[0], why.empty() ? "" : ", and there is no GPU: " + why);
+  return MachineChoice{machine, 0, machine == Machine::gpu ? "there is a GPU" : "there is no GPU: " + why};
+}
+
+MachineChoice machine_by_size(Family family, std::size_t bytes) {
+  // Starting CUDA takes 0.2 to 0.3 s on an H200 machine; the cores transpose this much in that time.
+  constexpr std::size_t pays_from = std::size_t{256} << 20;
+  if (family != Family::transpose) return {Machine::cpu, 0, "one pass over a file is done sooner here"};
+  if (bytes < pays_from) return {Machine::cpu, 0, "the array is done before CUDA would have started"};
+  std::string why;
+  if (gpu_count(&why) > 0) return {Machine::gpu, 0, "a transpose of this size pays for the copies"};
+  return {Machine::cpu, 0, "there is no GPU: " + why};
+}
+
+Selected select_best(const Problem& p, Machine machine, const Launch& launch, const DeviceProperties& device) {
+  std::vector<Skipped> refused;
+  for (const Kernel* kernel : best_first(p, machine)) {
+    Plan plan = kernel->plan(p, launch, device);
+    if (plan) return {kernel, std::move(plan)};
+    refused.push_back({std::string(kernel->info().name), plan.refusal});
+  }
+  throw none_left(p, machine, refused);
+}
+
+Selection select_kernels(const Problem& p, const std::vector<std::string>& names, Machine machine, const Launch& launch,
+                         const DeviceProperties& device) {
+  Selection selection;
+  std::vector<const Kernel*> taken;
+  const auto take = [&](const Kernel* kernel) {
+    if (std::find(taken.begin(), taken.end(), kernel) != taken.end()) return;
+    taken.push_back(kernel);
+    Plan plan = kernel->plan(p, launch, device);
+    if (plan)
+      selection.run.push_back({kernel, std::move(plan)});
+    else
+      selection.skipped.push_back({std::string(kernel->info().name), plan.refusal});
+  };
+  for (const auto& name : names) {
+    if (name == "best") {
+      take(select_best(p, machine, launch, device).kernel);
+    } else if (name == "ladder" || name == "all") {
+      for (const Kernel* kernel : kernels(p.family, machine))
+        if (name == "all" || kernel->info().ladder) take(kernel);
+    } else if (const Kernel* kernel = find_kernel(p.family, machine, name)) {
+      take(kernel);
+    } else {
+      throw wrong_machine(p.family, machine, name, "");
+    }
+  }
+  if (selection.run.empty()) throw none_left(p, machine, selection.skipped);
+  return selection;
+}
+
+}  // namespace rung::cli

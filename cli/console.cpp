@@ -1,0 +1,91 @@
+#include "console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace rung::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void to_stderr(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+/// One line that is overwritten, and wiped when the work ends or fails.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string what) : what_(std::move(what)) {}
+  ~ProgressLine() { wipe(); }
+
+  void show(std::uint64_t done, std::uint64_t total) {
+    const auto now = Clock::now();
+    if (total != 0 && done >= total) return wipe();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    const std::string amount =
+        total != 0
+            ? std::to_string(static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total))) + "%"
+            : std::to_string(done >> 20) + " MiB";
+    to_stderr("\r\x1b[K" + what_ + " " + amount);
+    shown_ = true;
+  }
+
+ private:
+  void wipe() {
+    if (shown_) to_stderr("\r\x1b[K");
+    shown_ = false;
+  }
+
+  std::string what_;
+  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(500);
+  bool shown_ = false;
+};
+
+bool wants_color(Color color, bool terminal) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return terminal && !(no_color && *no_color) && !(term && std::string(term) == "dumb");
+}
+
+}  // namespace
+
+void print_error(const Error& error) {
+  to_stderr("rung: " + std::string(error.what()) + "\n");
+  if (!error.hint().empty()) to_stderr("hint: " + error.hint() + "\n");
+}
+
+Console::Console(const ConsoleOptions& options)
+    : quiet_(options.quiet),
+      verbose_(options.verbose),
+      terminal_(::isatty(STDERR_FILENO) != 0),
+      color_(wants_color(options.color, terminal_)) {}
+
+void Console::error(const std::string& text) const { to_stderr("rung: " + text + "\n"); }
+
+void Console::warn(const std::string& text) const {
+  if (!quiet_) to_stderr("rung: warning: " + text + "\n");
+}
+
+void Console::detail(const std::string& text) const {
+  if (verbose_) to_stderr("rung: " + text + "\n");
+}
+
+void Console::print(const std::string& text) const {
+  if (!quiet_) to_stderr(text);
+}
+
+io::Warn Console::warner() const {
+  return [this](const std::string& text) { warn(text); };
+}
+
+io::Progress Console::progress(const std::string& what) const {
+  if (quiet_ || !terminal_) return {};
+  return [line = std::make_shared<ProgressLine>(what)](std::uint64_t done, std::uint64_t total) {
+    line->show(done, total);
+  };
+}
+
+}  // namespace rung::cli

@@ -1,0 +1,53 @@
+// stderr: warnings, details, tables and progress. Data never passes here.
+#pragma once
+#include "../kernels/error.hpp"
+#include "io/io.hpp"
+#include "options.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace rung::cli {
+
+/// `rung: reason`, and `hint: ...` where there is one.
+void print_error(const Error& error);
+
+class Console {
+ public:
+  explicit Console(const ConsoleOptions& options);
+
+  /// `rung: text`, whatever the options.
+  void error(const std::string& text) const;
+  /// `rung: warning: text`; not with -q.
+  void warn(const std::string& text) const;
+  /// `rung: text`, with -v alone.
+  void detail(const std::string& text) const;
+  /// Text as it is; not with -q.
+  void print(const std::string& text) const;
+  /// Whether verdicts are coloured: --color, else a terminal without NO_COLOR.
+  bool color() const { return color_; }
+
+  io::Warn warner() const;
+  /// "reading big.npy 45%" on a terminal, once half a second has passed since this call; ends with the last byte.
+  io::Progress progress(const std::string& what) const;
+
+ private:
+  bool quiet_, verbose_, terminal_, color_;
+};
+
+/// Stopwatch of the stages that --time reports.
+class Stopwatch {
+ public:
+  /// Since construction or the last call.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    start_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace rung::cli

@@ -1,0 +1,43 @@
+// One subcommand's options: their words, their help, and what to do with each.
+#pragma once
+#include "options.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rung::cli {
+
+class Grammar {
+ public:
+  Grammar(const std::string& name, const std::string& usage, const std::string& about);
+  Grammar(Grammar&&) noexcept;
+  ~Grammar();
+
+  /// Options that follow appear under this heading.
+  void group(std::string name);
+  /// names: "o,output" or "output". `take` is called with the text as typed, at every appearance.
+  void value(const std::string& names, const std::string& argument, const std::string& about,
+             std::function<void(const std::string&)> take);
+  void flag(const std::string& names, const std::string& about, std::function<void()> take);
+  void examples(std::string text);
+
+  /// Runs what was given with each option, in the order of the command line; fills in the positionals.
+  /// --help and --version come first, whatever else is there, as text.
+  std::optional<PrintText> parse(const std::vector<std::string>& args, std::vector<std::string>& positionals);
+
+ private:
+  struct Spec;
+  std::unique_ptr<Spec> spec_;
+};
+
+void add_console(Grammar& g, ConsoleOptions& o);
+void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to);
+void add_input(Grammar& g, io::ReadOptions& o);
+
+/// reduce, transpose, reverse.
+Command parse_run(Family family, const std::vector<std::string>& args);
+
+}  // namespace rung::cli

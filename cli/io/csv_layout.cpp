@@ -1,0 +1,173 @@
+#include "csv.hpp"
+
+#include <algorithm>
+
+namespace rung::io::csv {
+namespace {
+
+constexpr std::string_view detected = ",;\t|";
+
+struct Line {
+  std::string_view text;
+  std::size_t number = 0;
+};
+
+std::string at(const std::string& file, std::size_t line) { return file + ":" + std::to_string(line); }
+
+std::string_view without_mark(std::string_view text, const std::string& file) {
+  using namespace std::string_view_literals;
+  for (const std::string_view mark : {"\xff\xfe"sv, "\xfe\xff"sv, "\0\0\xfe\xff"sv})
+    if (text.starts_with(mark))
+      throw FileError(file + ":1: UTF-16 or UTF-32 text, not UTF-8", "iconv -f UTF-16 -t UTF-8 converts it");
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  return text;
+}
+
+std::vector<Field> split(std::string_view line, char delimiter) {
+  std::vector<Field> fields;
+  FieldScanner scanner(line, delimiter);
+  for (Field field; scanner.next(field);) fields.push_back(field);
+  return fields;
+}
+
+class Finder {
+ public:
+  Finder(const std::string& file, const ReadOptions& options) : file_(file), options_(options) {}
+
+  Layout run(std::string_view text, const Warn& warn) {
+    Layout layout;
+    layout.missing_nan = options_.missing_nan;
+    layout.header_hint = !options_.header;
+    layout.delimiter = options_.delimiter ? parse_delimiter(*options_.delimiter) : no_delimiter;
+    locate(text, layout);
+    refuse_nul(text.substr(0, static_cast<std::size_t>(first_.text.data() - text.data()) + first_.text.size()));
+    if (!options_.delimiter) {
+      layout.delimiter = detect();
+      // A line of tabs alone is blank until tabs are known to separate fields: then it is a row of empty ones.
+      if (layout.delimiter == '\t') locate(text, layout);
+    }
+    layout.fields = split(first_.text, layout.delimiter).size();
+    if (options_.columns) layout.columns = columns(layout.delimiter, layout.fields);
+    check_header(layout, warn);
+    return layout;
+  }
+
+ private:
+  void refuse_nul(std::string_view text) const {
+    const std::size_t nul = text.find('\0');
+    if (nul == std::string_view::npos) return;
+    const auto line =
+        static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
+    throw FileError(at(file_, line + 1) + ": " + std::string(nul_reason), std::string(nul_hint));
+  }
+
+  /// Finds the header and the first line of data.
+  void locate(std::string_view text, Layout& layout) {
+    LineScanner scanner{text.data(), text.data() + text.size()};
+    lines_ = 0;
+    if (options_.header.value_or(false)) {
+      layout.has_header = next_line(scanner, layout.delimiter, header_, layout.data);
+      if (!layout.has_header) throw FileError(file_ + ": no header: there is no line of text");
+    }
+    if (!next_line(scanner, layout.delimiter, first_, layout.data)) throw FileError(file_ + ": no data rows");
+    layout.first_line = first_.number;
+  }
+
+  bool next_line(LineScanner& scanner, char delimiter, Line& line, const char*& start) {
+    for (start = scanner.at; scanner.next(line.text); start = scanner.at) {
+      line.number = ++lines_;
+      if (holds_data(line.text, delimiter)) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::size_t> columns(char delimiter, std::size_t fields) const {
+    const bool named = header_.number > 0;
+    return resolve_columns(*options_.columns, fields,
+                           named ? header_names(header_.text, delimiter) : std::vector<std::string>{},
+                           at(file_, named ? header_.number : first_.number));
+  }
+
+  /// Every field that is asked for is a number, when the first line of data is split so.
+  bool reads_as_numbers(char delimiter) const {
+    const std::vector<Field> fields = split(first_.text, delimiter);
+    std::vector<std::size_t> wanted;
+    if (options_.columns) {
+      try {
+        wanted = columns(delimiter, fields.size());
+      } catch (const FileError&) {
+        return false;
+      }
+    }
+    const auto is_number = [&](const Field& field) {
+      return field.fault == Field::Fault::none &&
+             (has_number_syntax(field.text) || (options_.missing_nan && (field.text.empty() || field.text == "NA")));
+    };
+    if (!options_.columns) return std::all_of(fields.begin(), fields.end(), is_number);
+    return std::all_of(wanted.begin(), wanted.end(), [&](std::size_t column) { return is_number(fields[column]); });
+  }
+
+  /// The delimiter that splits the first line of data; where several do, the one under which it is numbers.
+  char detect() const {
+    std::string present;
+    for (const char candidate : detected)
+      if (split(first_.text, candidate).size() > 1) present += candidate;
+    const bool spaced = split(first_.text, white_space).size() > 1;
+    const bool tabbed = present.find('\t') != std::string::npos;
+    if (spaced) present += white_space;
+    if (present.empty()) return no_delimiter;
+    if (present.size() == 1) return present.front();
+
+    std::string fitting;
+    for (const char candidate : present)
+      if (reads_as_numbers(candidate)) fitting += candidate;
+    // Tabs are white space as well: the same fields either way, and then a tab is the stricter reading. Where it
+    // leaves empty fields, the file may be either.
+    if (tabbed && fitting.find(white_space) != std::string::npos) {
+      const std::vector<Field> by_tab = split(first_.text, '\t');
+      const bool gaps = std::any_of(by_tab.begin(), by_tab.end(), [](const Field& f) { return f.text.empty(); });
+      if (!gaps && fitting.find('\t') != std::string::npos) return '\t';
+      if (gaps && fitting.find('\t') == std::string::npos) fitting += '\t';
+    }
+    if (fitting.size() == 1) return fitting.front();
+    // White space beside one separator is padding or text, when neither gives numbers: the fields will say more.
+    if (fitting.empty() && present.size() == 2 && spaced && !inner_numbers(present.front())) return present.front();
+
+    std::string names;
+    for (const char candidate : fitting.empty() ? present : fitting)
+      names += (names.empty() ? "" : " or ") + delimiter_name(candidate);
+    const bool decimal_comma = present.find(',') != std::string::npos && fitting.empty();
+    throw FileError(at(file_, first_.number) + ": the delimiter is not clear (" + names + "): " + quoted(first_.text),
+                    std::string("say which with --delimiter") + (decimal_comma ? "; decimal commas are not read" : ""));
+  }
+
+  /// Splitting by white space alone would leave digits on both sides of the separator, as in "1,5 2,5".
+  bool inner_numbers(char separator) const {
+    const std::vector<Field> fields = split(first_.text, white_space);
+    return std::all_of(fields.begin(), fields.end(), [&](const Field& field) {
+      std::string text(field.text);
+      std::replace(text.begin(), text.end(), separator, '.');
+      return has_number_syntax(text);
+    });
+  }
+
+  void check_header(const Layout& layout, const Warn& warn) const {
+    if (!layout.has_header || !warn) return;
+    const std::vector<Field> names = split(header_.text, layout.delimiter);
+    if (std::all_of(names.begin(), names.end(), [](const Field& f) { return has_number_syntax(f.text); }))
+      warn(at(file_, header_.number) + ": the header that --header yes skips is numbers: " + quoted(header_.text));
+  }
+
+  const std::string& file_;
+  const ReadOptions& options_;
+  Line header_, first_;
+  std::size_t lines_ = 0;
+};
+
+}  // namespace
+
+Layout find_layout(std::string_view text, const std::string& file, const ReadOptions& options, const Warn& warn) {
+  return Finder(file, options).run(without_mark(text, file), warn);
+}
+
+}  // namespace rung::io::csv

@@ -1,0 +1,138 @@
+// Which format, and the entry points that hand over to its reader or writer.
+#include "common.hpp"
+
+#include <algorithm>
+
+namespace rung::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> format_names{"npy", "raw", "csv"};
+
+std::string extension_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = file.rfind('.');
+  std::string extension = dot == std::string::npos ? "" : file.substr(dot);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  return extension;
+}
+
+/// An option that the format has no use for would otherwise be ignored in silence.
+void refuse_foreign_options(const Source& source, Format format, const ReadOptions& options) {
+  const auto refuse = [&](bool given, std::string_view option, Format owner) {
+    if (given && format != owner)
+      throw UsageError(shown(source) + ": " + std::string(option) + " is for " + std::string(name_of(owner)) +
+                       " input, this is read as " + std::string(name_of(format)));
+  };
+  refuse(options.shape.has_value(), "--shape", Format::raw);
+  refuse(options.offset > 0, "--offset", Format::raw);
+  refuse(options.endian == Endian::big, "--endian", Format::raw);
+  refuse(options.delimiter.has_value(), "--delimiter", Format::csv);
+  refuse(options.header.has_value(), "--header", Format::csv);
+  refuse(options.columns.has_value(), "--columns", Format::csv);
+  refuse(options.missing_nan, "--missing", Format::csv);
+}
+
+Format checked_format(Source& source, const ReadOptions& options) {
+  const Format format = detect_format(source, options);
+  refuse_foreign_options(source, format, options);
+  return format;
+}
+
+}  // namespace
+
+std::string_view name_of(Format f) { return format_names[static_cast<std::size_t>(f)]; }
+
+std::optional<Format> parse_format(std::string_view name) {
+  for (std::size_t i = 0; i < format_names.size(); ++i)
+    if (format_names[i] == name) return static_cast<Format>(i);
+  return std::nullopt;
+}
+
+std::optional<Format> format_of_path(const std::string& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".npy") return Format::npy;
+  if (extension == ".csv" || extension == ".tsv" || extension == ".txt") return Format::csv;
+  if (extension == ".raw" || extension == ".bin") return Format::raw;
+  return std::nullopt;
+}
+
+Format detect_format(Source& source, const ReadOptions& options) {
+  if (options.from) return *options.from;
+  const std::span<const std::byte> start = source.peek(6);
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  if (text == "\x93NUMPY") return Format::npy;
+  const std::optional<Format> by_name = format_of_path(source.name());
+  if (by_name != Format::raw) {
+    if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06"))
+      throw FileError(shown(source) + ": npz, not npy", "unzip it: each member is one npy file");
+    if (text.starts_with("\x1f\x8b"))
+      throw FileError(shown(source) + ": compressed by gzip", "gunzip -c FILE | rung ... --from FORMAT");
+  }
+  if (by_name) return *by_name;
+  throw FileError(
+      shown(source) + ": its format is not known by its first bytes" + (source.name() == "-" ? "" : " or its name"),
+      "say which with --from npy, --from raw or --from csv");
+}
+
+HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+  switch (checked_format(source, options)) {
+    case Format::npy:
+      return read_npy(source, options, warn, progress);
+    case Format::raw:
+      return read_raw(source, options, warn, progress);
+    case Format::csv:
+      break;
+  }
+  return read_csv(source, options, warn, progress);
+}
+
+HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+  const std::unique_ptr<Source> source = open_source(path);
+  return read_array(*source, options, warn, progress);
+}
+
+Header inspect(Source& source, const ReadOptions& options, const Warn& warn) {
+  switch (checked_format(source, options)) {
+    case Format::npy:
+      return inspect_npy(source, options, warn);
+    case Format::raw:
+      return inspect_raw(source, options, warn);
+    case Format::csv:
+      break;
+  }
+  return inspect_csv(source, options, warn);
+}
+
+void check_writable(DType dtype, const Shape& shape, Format format) {
+  if (format == Format::npy && dtype == DType::bf16)
+    throw UsageError("npy has no name for bf16", "write raw or csv (--to)");
+  if (format != Format::csv) return;
+  if (info(dtype).kind == Kind::complex)
+    throw UsageError("complex numbers are not written as CSV", "write npy or raw (--to)");
+  if (shape.size() > 2)
+    throw UsageError("CSV holds one or two dimensions, not " + std::to_string(shape.size()), "write npy or raw (--to)");
+}
+
+void write_bytes(Sink& sink, const std::byte* data, std::size_t count, const Progress& progress) {
+  constexpr std::size_t step = std::size_t{16} << 20;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t part = std::min(step, count - done);
+    sink.write({data + done, part});
+    done += part;
+    if (progress) progress(done, count);
+  }
+}
+
+void write_array(Sink& sink, const HostArray& array, Format format, char delimiter, const Progress& progress) {
+  check_writable(array.dtype, array.shape, format);
+  if (format == Format::csv) return write_csv(sink, array, delimiter, progress);
+  if (format == Format::npy) {
+    const std::string preamble = npy_preamble(array.dtype, array.shape);
+    sink.write(std::as_bytes(std::span(preamble)));
+  }
+  write_bytes(sink, array.data.get(), array.bytes(), progress);
+}
+
+}  // namespace rung::io

@@ -1,0 +1,72 @@
+#include "common.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace rung::io {
+namespace {
+
+void skip(Source& source, std::size_t offset) {
+  std::vector<std::byte> scratch(std::min<std::size_t>(offset, 1 << 20));
+  for (std::size_t done = 0; done < offset;) {
+    const std::size_t want = std::min(scratch.size(), offset - done);
+    const std::size_t got = source.read(std::span(scratch).first(want));
+    done += got;
+    if (got < want)
+      throw FileError(shown(source) + ": --offset " + std::to_string(offset) +
+                      " is past the end: " + std::to_string(done) + " bytes are there");
+  }
+}
+
+/// Without --shape the size of what is there decides: the header's shape is left empty when that is not known yet.
+Header raw_header(Source& source, const ReadOptions& options) {
+  if (!options.dtype) throw UsageError(shown(source) + ": raw input needs --dtype", "rung list dtypes shows them");
+  if (options.offset > 0) {
+    const std::optional<std::uint64_t> present = source.remaining();
+    if (present && options.offset > *present)
+      throw FileError(shown(source) + ": --offset " + std::to_string(options.offset) +
+                      " is past the end: " + std::to_string(*present) + " bytes are there");
+    if (!source.take_mapped(options.offset)) skip(source, options.offset);
+  }
+  return {.format = Format::raw,
+          .dtype = *options.dtype,
+          .shape = options.shape.value_or(Shape{}),
+          .endian = options.endian,
+          .data_offset = options.offset,
+          .note = options.endian == Endian::big ? "raw, big-endian" : "raw"};
+}
+
+std::size_t whole_elements(const Source& source, std::uint64_t bytes, DType dtype) {
+  if (bytes % size_of(dtype) != 0)
+    throw FileError(shown(source) + ": " + std::to_string(bytes) + " bytes are not a whole number of " +
+                    std::string(name_of(dtype)) + " elements");
+  return static_cast<std::size_t>(bytes / size_of(dtype));
+}
+
+}  // namespace
+
+HostArray read_raw(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+  Header header = raw_header(source, options);
+  if (options.shape) return read_elements(source, header, warn, progress);
+  if (const std::optional<std::uint64_t> present = source.remaining()) {
+    header.shape = {whole_elements(source, *present, header.dtype)};
+    return read_elements(source, header, warn, progress);
+  }
+  const Held held = read_up_to(source, SIZE_MAX, progress);
+  HostArray array{header.dtype, {whole_elements(source, held.size, header.dtype)}, held.data};
+  if (header.endian == Endian::big) swap_bytes(array.data.get(), array.size(), array.dtype);
+  return array;
+}
+
+Header inspect_raw(Source& source, const ReadOptions& options, const Warn& warn) {
+  Header header = raw_header(source, options);
+  if (!options.shape) {
+    const std::optional<std::uint64_t> present = source.remaining();
+    header.shape = {whole_elements(source, present ? *present : read_up_to(source, SIZE_MAX).size, header.dtype)};
+    if (!present) return header;
+  }
+  check_size(source, header, warn);
+  return header;
+}
+
+}  // namespace rung::io

@@ -1,0 +1,185 @@
+// Sinks: a regular file is written beside and renamed on commit; all else is written in place.
+#include "common.hpp"
+#include "temporary.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <random>
+
+namespace rung::io {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const std::string& what, int error) {
+  throw FileError((name == "-" ? "<stdout>" : name) + ": " + what + ": " + error_text(error));
+}
+
+/// Writes to a descriptor that it owns. Errors of a full disk or quota may come only at the close: it is checked.
+class DescriptorSink : public Sink {
+ public:
+  DescriptorSink(std::string name, int fd) : name_(std::move(name)), fd_(fd), terminal_(::isatty(fd) == 1) {}
+  DescriptorSink(const DescriptorSink&) = delete;
+  DescriptorSink& operator=(const DescriptorSink&) = delete;
+  ~DescriptorSink() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  const std::string& name() const override { return name_; }
+  bool is_terminal() const override { return terminal_; }
+
+  void write(std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(fd_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
+      if (count >= 0) {
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+      } else if (errno == EPIPE) {
+        throw Closed{};
+      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        pollfd wait{fd_, POLLOUT, 0};
+        ::poll(&wait, 1, -1);
+      } else if (errno != EINTR) {
+        fail(name_, "cannot write", errno);
+      }
+    }
+  }
+
+  void commit() override { close_checked(); }
+
+ protected:
+  int descriptor() const { return fd_; }
+
+  void close_checked() {
+    if (fd_ < 0) return;
+    const int fd = std::exchange(fd_, -1);
+    if (::close(fd) != 0 && errno != EINTR) fail(name_, "cannot write", errno);
+  }
+
+ private:
+  std::string name_;
+  int fd_;
+  bool terminal_;
+};
+
+/// Where the bytes of a path will lie: through symlinks, dangling ones too.
+std::string follow_links(const std::string& path) {
+  constexpr int most = 40;  // as Linux
+  std::string target = path;
+  for (int i = 0; i < most; ++i) {
+    char text[PATH_MAX];
+    const ssize_t length = ::readlink(target.c_str(), text, sizeof text);
+    if (length < 0) return target;
+    const std::string link(text, static_cast<std::size_t>(length));
+    const std::size_t slash = target.rfind('/');
+    target = link.starts_with('/') || slash == std::string::npos ? link : target.substr(0, slash + 1) + link;
+  }
+  fail(path, "cannot open", ELOOP);
+}
+
+/// Opened by mode 0666 and not by mkstemp, so that the umask says what a new file may be.
+int create_beside(const std::string& target, std::string& temporary) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : target.substr(0, slash + 1);
+  std::random_device random;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary = folder + ".rung-";
+    for (int i = 0; i < 10; ++i) temporary += letters[random() % letters.size()];
+    register_temporary(temporary);
+    const int fd = away_from_stdio(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (fd >= 0) return fd;
+    const int error = errno;
+    forget_temporary(temporary);
+    errno = error;
+    if (errno != EEXIST && errno != EINTR) return -1;
+  }
+  return -1;
+}
+
+class ReplacingSink final : public DescriptorSink {
+ public:
+  ReplacingSink(std::string name, int fd, std::string temporary, std::string target)
+      : DescriptorSink(std::move(name), fd), temporary_(std::move(temporary)), target_(std::move(target)) {}
+  ~ReplacingSink() override {
+    if (temporary_.empty()) return;
+    ::unlink(temporary_.c_str());
+    forget_temporary(temporary_);
+  }
+
+  void keep_owner_and_mode(const struct stat& old) {
+    mode_t mode = old.st_mode & 07777;
+    struct stat own {};
+    if (::fstat(descriptor(), &own) == 0 && (own.st_uid != old.st_uid || own.st_gid != old.st_gid) &&
+        ::fchown(descriptor(), old.st_uid, old.st_gid) != 0)
+      mode &= 0777;  // set-user-ID would mean another user
+    if (::fchmod(descriptor(), mode) != 0) fail(name(), "cannot keep its mode", errno);
+  }
+
+  void commit() override {
+    if (temporary_.empty()) return;
+    close_checked();
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(name(), "cannot replace", errno);
+    forget_temporary(temporary_);
+    temporary_.clear();
+  }
+
+ private:
+  std::string temporary_, target_;
+};
+
+std::unique_ptr<Sink> replace_file(const std::string& path, const struct stat* old) {
+  const std::string target = follow_links(path);
+  // Renaming needs no leave to write to the old file; a read-only one is still not ours to replace.
+  if (old && ::access(target.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
+  std::string temporary;
+  const int fd = create_beside(target, temporary);
+  if (fd < 0) fail(path, "cannot create", errno);
+  auto sink = std::make_unique<ReplacingSink>(path, fd, temporary, target);
+  if (old) sink->keep_owner_and_mode(*old);
+  return sink;
+}
+
+/// The descriptor that a path stands for (/dev/stdout, /dev/fd/3): opening it anew would truncate or rename what
+/// the shell has opened. -1: none.
+int standing_descriptor(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return 1;
+  if (path == "/dev/stderr") return 2;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string digits = path.substr(folder.size());
+    if (!digits.empty() && digits.size() < 9 && digits.find_first_not_of("0123456789") == std::string::npos)
+      return std::atoi(digits.c_str());
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::unique_ptr<Sink> open_sink(const std::string& path) {
+  if (const int standing = standing_descriptor(path); standing >= 0) {
+    const int fd = ::fcntl(standing, F_DUPFD_CLOEXEC, 3);
+    if (fd < 0) fail(path, "cannot write", errno);
+    return std::make_unique<DescriptorSink>(path, fd);
+  }
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(path, "cannot open", errno);
+    return replace_file(path, nullptr);
+  }
+  if (S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
+  if (S_ISREG(status.st_mode)) return replace_file(path, &status);
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  } while (fd < 0 && errno == EINTR);
+  fd = away_from_stdio(fd);
+  if (fd < 0) fail(path, "cannot open", errno);
+  return std::make_unique<DescriptorSink>(path, fd);
+}
+
+}  // namespace rung::io

@@ -1,0 +1,226 @@
+#include "options.hpp"
+
+#include "../kernels/error.hpp"
+#include "arguments.hpp"
+#include "grammar.hpp"
+#include "names.hpp"
+#include "text.hpp"
+#include "values.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <utility>
+
+// Its own parser of words instead of std::regex, whose recursion a long argument overflows.
+#define CXXOPTS_NO_REGEX
+#include <cxxopts.hpp>
+
+namespace rung::cli {
+namespace {
+
+const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "list", "info", "gen", "diff", "help"};
+
+const char* const overview =
+    R"(rung runs hand-written array kernels over files and pipes, checks them against
+the libraries, and says how much faster or slower they are.
+
+Usage:
+  rung reduce    [--op OP] [--axis N]... [options] [FILE...]
+  rung transpose [--axes P]              [options] [FILE]
+  rung reverse   [--axis N]...           [options] [FILE]
+  rung list      [kernels|references|machines|dtypes|formats]
+  rung info      FILE...
+  rung gen       SHAPE [--dtype T] [--dist D] [--seed N] [-o FILE]
+  rung diff      A B [--max-ulp N]
+  rung help      SUBCOMMAND
+  rung --version
+
+Arrays are .npy, raw binary or CSV; - or no FILE is standard input.
+
+Examples:
+  rung reduce --op max temps.csv
+  rung transpose big.npy -o t.npy
+  rung gen 8192x8192 --dtype f32 | rung transpose -k ladder --check
+
+)";
+
+const char* const exit_statuses =
+    R"(Exit status:
+  0  done; also when the reader of the output went away (SIGPIPE)
+  1  a check failed, or diff found differences
+  2  usage
+  3  input or output
+  4  device
+)";
+
+}  // namespace
+
+struct Grammar::Spec {
+  cxxopts::Options options;
+  std::string name, group, examples;
+  std::vector<std::string> groups;
+  std::vector<OptionName> names;
+  std::map<std::string, std::function<void(const std::string&)>> take;
+
+  void add(const std::string& both, const std::string& about, const std::shared_ptr<cxxopts::Value>& value,
+           const std::string& argument, std::function<void(const std::string&)> action) {
+    options.add_options(group)(both, about, value, argument);
+    if (groups.empty() || groups.back() != group) groups.push_back(group);
+    const bool has_letter = both.size() > 1 && both[1] == ',';
+    const std::string word = has_letter ? both.substr(2) : both;
+    names.push_back({has_letter ? both[0] : '\0', word, !value->is_boolean()});
+    take[word] = std::move(action);
+  }
+  std::string help() const { return options.help(groups) + "\nExamples:\n" + examples + "\n" + exit_statuses; }
+};
+
+Grammar::Grammar(const std::string& name, const std::string& usage, const std::string& about)
+    : spec_(new Spec{cxxopts::Options("rung " + name, about + "\n"), name, {}, {}, {}, {}, {}}) {
+  spec_->options.custom_help(usage).set_width(100);
+}
+Grammar::Grammar(Grammar&&) noexcept = default;
+Grammar::~Grammar() = default;
+
+void Grammar::group(std::string name) { spec_->group = std::move(name); }
+void Grammar::examples(std::string text) { spec_->examples = std::move(text); }
+
+void Grammar::value(const std::string& names, const std::string& argument, const std::string& about,
+                    std::function<void(const std::string&)> take) {
+  spec_->add(names, about, cxxopts::value<std::string>(), argument, std::move(take));
+}
+
+void Grammar::flag(const std::string& names, const std::string& about, std::function<void()> take) {
+  spec_->add(names, about, cxxopts::value<bool>(), "", [take = std::move(take)](const std::string&) { take(); });
+}
+
+std::optional<PrintText> Grammar::parse(const std::vector<std::string>& args, std::vector<std::string>& positionals) {
+  auto words = sort_arguments(args, spec_->names);
+  words.insert(words.begin(), spec_->name);
+  std::vector<const char*> argv;
+  for (const auto& word : words) argv.push_back(word.c_str());
+  const auto result = spec_->options.parse(static_cast<int>(argv.size()), argv.data());
+  if (result.count("help")) return PrintText{spec_->help()};
+  if (result.count("version")) return PrintText{version_text() + "\n"};
+  for (const auto& option : result.arguments()) spec_->take.at(option.key())(option.value());
+  positionals = result.unmatched();
+  return std::nullopt;
+}
+
+namespace {
+
+Command parse_list_command(const std::vector<std::string>& args) {
+  static const std::vector<std::string> listings{"kernels", "references", "machines", "dtypes", "formats"};
+  ListOptions o;
+  ConsoleOptions console;
+  Grammar g("list", "[kernels|references|machines|dtypes|formats]", "Lists what there is; kernels unless told.");
+  g.group("List");
+  g.flag("markdown", "as a Markdown table", [&o] { o.markdown = true; });
+  add_console(g, console);
+  g.examples("  rung list\n  rung list references\n  rung list kernels --markdown\n");
+  std::vector<std::string> words;
+  if (auto text = g.parse(args, words)) return *text;
+  if (words.size() > 1) throw UsageError("list takes one word; there are " + std::to_string(words.size()));
+  if (!words.empty()) o.what = static_cast<Listing>(choose("listing", words[0], listings));
+  return o;
+}
+
+Command parse_info(const std::vector<std::string>& args) {
+  InfoOptions o;
+  Grammar g("info", "[options] FILE...", "Says what a file holds: dtype, shape, order, bytes, format.");
+  add_input(g, o.read);
+  add_console(g, o.console);
+  g.examples("  rung info big.npy temps.csv\n  rung gen 10x10 | rung info -\n");
+  if (auto text = g.parse(args, o.files)) return *text;
+  if (o.files.empty()) throw UsageError("info needs a FILE", "- is standard input");
+  return o;
+}
+
+Command parse_gen(const std::vector<std::string>& args) {
+  GenOptions o;
+  Grammar g("gen", "SHAPE [options]", "Makes an array, the same bits for the same seed on every machine.");
+  g.group("Array");
+  g.value("dtype", "T", "element type (default f64); see rung list dtypes",
+          [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
+  g.value("dist", "D",
+          "uniform (default): floats in [0, 1), integers over the whole type; normal: mean 0, deviation 1; arange: the "
+          "index; exact: integers so small that every order of summation gives the same bits",
+          [&o](const auto& text) {
+            o.distribution =
+                static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
+          });
+  g.value("seed", "N", "which random numbers (default 0)",
+          [&o](const auto& text) { o.seed = parse_count("--seed", text); });
+  add_output(g, o.output, o.to);
+  add_console(g, o.console);
+  g.examples(
+      "  rung gen 4096x4096 --dtype f32 -o m.npy\n  rung gen 2^20 --dist exact | rung reduce --check\n"
+      "  rung gen 4x3 --dist arange -t csv\n");
+  std::vector<std::string> words;
+  if (auto text = g.parse(args, words)) return *text;
+  if (words.size() != 1) throw UsageError("gen needs one SHAPE", "such as 4096x300 or 2^20");
+  o.shape = parse_shape("SHAPE", words[0]);
+  return o;
+}
+
+Command parse_diff(const std::vector<std::string>& args) {
+  DiffOptions o;
+  Grammar g("diff", "A B [options]", "Compares two arrays: for the output of your own kernel. Silent when they agree.");
+  g.group("Comparison");
+  g.value("max-ulp", "N", "how many units in the last place floats may differ (default 0: bit for bit)",
+          [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
+  add_input(g, o.read);
+  add_console(g, o.console);
+  g.examples("  rung diff mine.npy theirs.npy\n  rung transpose m.npy | rung diff --max-ulp 1 - t.npy\n");
+  std::vector<std::string> words;
+  if (auto text = g.parse(args, words)) return *text;
+  if (words.size() != 2) throw UsageError("diff needs two files, A and B; there are " + std::to_string(words.size()));
+  if (words[0] == "-" && words[1] == "-") throw UsageError("diff: only one of A and B can be standard input");
+  o.a = words[0];
+  o.b = words[1];
+  return o;
+}
+
+Command parse_subcommand(const std::string& name, const std::vector<std::string>& rest) {
+  switch (choose("subcommand", name, subcommands)) {
+    case 0:
+      return parse_run(Family::reduce, rest);
+    case 1:
+      return parse_run(Family::transpose, rest);
+    case 2:
+      return parse_run(Family::reverse, rest);
+    case 3:
+      return parse_list_command(rest);
+    case 4:
+      return parse_info(rest);
+    case 5:
+      return parse_gen(rest);
+    case 6:
+      return parse_diff(rest);
+    default:
+      break;
+  }
+  if (rest.empty() || rest[0] == "help" || rest[0] == "--help" || rest[0] == "-h")
+    return PrintText{overview + std::string(exit_statuses)};
+  return parse_subcommand(rest[0], {"--help"});
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& args) {
+  if (args.empty()) return NothingAsked{overview + std::string(exit_statuses)};
+  if (args[0] == "--help" || args[0] == "-h") return PrintText{overview + std::string(exit_statuses)};
+  if (args[0] == "--version") return PrintText{version_text() + "\n"};
+  if (args[0].starts_with("-") && args[0].size() > 1)
+    throw UsageError("unknown option " + quoted(args[0]) + " before a subcommand",
+                     "valid: --help, --version, or a subcommand: " + join(subcommands, ", "));
+  return parse_subcommand(args[0], {args.begin() + 1, args.end()});
+}
+
+std::string help_text(const std::string& subcommand) {
+  return std::get<PrintText>(parse_subcommand(subcommand, {"--help"})).text;
+}
+
+std::string version_text() { return "rung " RUNG_VERSION; }
+
+}  // namespace rung::cli

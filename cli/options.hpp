@@ -1,0 +1,103 @@
+// What the command line says, checked as far as it can be without the data. Parsing throws UsageError.
+#pragma once
+#include "../kernels/kernel.hpp"
+#include "io/io.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace rung::cli {
+
+enum class Color : std::uint8_t { automatic, always, never };
+
+/// How the command talks on stderr.
+struct ConsoleOptions {
+  bool quiet = false;
+  bool verbose = false;
+  Color color = Color::automatic;
+};
+
+struct DeviceWish {
+  std::optional<Machine> machine;  ///< unset: auto
+  int ordinal = 0;                 ///< which GPU
+};
+
+/// reduce, transpose, reverse.
+struct RunOptions {
+  Family family = Family::reduce;
+  Op op = Op::sum;
+  /// As typed, negative ones counting from the end. reduce, reverse: those named, none meaning all.
+  /// transpose: the permutation, none meaning the reverse order.
+  std::vector<std::ptrdiff_t> axes;
+  bool keepdims = false;
+  std::vector<std::string> kernels{"best"};
+  DeviceWish device;
+  io::ReadOptions read;
+  std::optional<io::Format> to;
+  std::string output = "-";
+  Acc acc = Acc::wide;
+  bool check = false;
+  bool time = false;
+  Launch launch;
+  std::string json, csv, markdown;  ///< files for the report; empty: none
+  ConsoleOptions console;
+  std::vector<std::string> files;  ///< "-" when none is named
+};
+
+enum class Listing : std::uint8_t { kernels, references, machines, dtypes, formats };
+
+struct ListOptions {
+  Listing what = Listing::kernels;
+  bool markdown = false;
+};
+
+struct InfoOptions {
+  io::ReadOptions read;
+  ConsoleOptions console;
+  std::vector<std::string> files;
+};
+
+enum class Distribution : std::uint8_t { uniform, normal, arange, exact };
+
+struct GenOptions {
+  Shape shape;
+  DType dtype = DType::f64;
+  Distribution distribution = Distribution::uniform;
+  std::uint64_t seed = 0;
+  std::optional<io::Format> to;
+  std::string output = "-";
+  ConsoleOptions console;
+};
+
+struct DiffOptions {
+  std::string a, b;
+  io::ReadOptions read;
+  double max_ulp = 0;
+  ConsoleOptions console;
+};
+
+/// --help or --version: text for stdout.
+struct PrintText {
+  std::string text;
+};
+
+/// The command line was empty: the overview for stderr, and exit status 2.
+struct NothingAsked {
+  std::string text;
+};
+
+using Command = std::variant<PrintText, NothingAsked, RunOptions, ListOptions, InfoOptions, GenOptions, DiffOptions>;
+
+/// args: without the program's name.
+Command parse_command_line(const std::vector<std::string>& args);
+
+/// What `rung SUBCOMMAND --help` prints.
+std::string help_text(const std::string& subcommand);
+
+/// "rung 0.1.0"
+std::string version_text();
+
+}  // namespace rung::cli

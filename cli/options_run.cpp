@@ -1,0 +1,142 @@
+#include "../kernels/error.hpp"
+#include "grammar.hpp"
+#include "names.hpp"
+#include "text.hpp"
+#include "values.hpp"
+
+namespace rung::cli {
+
+void add_console(Grammar& g, ConsoleOptions& o) {
+  g.group("General");
+  g.flag("q,quiet", "no warnings and no tables, only errors", [&o] { o.quiet = true; });
+  g.flag("v,verbose", "say which machine and kernel were chosen, and why", [&o] { o.verbose = true; });
+  g.value("color", "WHEN", "auto, always or never; auto honours NO_COLOR", [&o](const auto& text) {
+    o.color = static_cast<Color>(choose("--color", text, {"auto", "always", "never"}));
+  });
+  g.flag("h,help", "this text", {});
+  g.flag("version", "the version of rung", {});
+}
+
+void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to) {
+  g.group("Output");
+  g.value("o,output", "FILE", "where the result goes (default -, standard output); FILE may be the input",
+          [&output](const auto& text) {
+            if (text.empty()) throw UsageError("--output \"\": not a file name");
+            output = text;
+          });
+  g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else as the input",
+          [&to](const auto& text) { to = parse_format_name(text); });
+}
+
+void add_input(Grammar& g, io::ReadOptions& o) {
+  g.group("Input");
+  g.value("f,from", "FORMAT", "npy, raw or csv; default: magic bytes, then extension",
+          [&o](const auto& text) { o.from = parse_format_name(text); });
+  g.value("dtype", "T", "element type of raw or CSV input; see rung list dtypes",
+          [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
+  g.value("shape", "SHAPE", "raw: 4096x4096, 2^20 (default: one dimension, all of it)",
+          [&o](const auto& text) { o.shape = parse_shape("--shape", text); });
+  g.value("offset", "BYTES", "raw: bytes to skip first",
+          [&o](const auto& text) { o.offset = parse_count("--offset", text); });
+  g.value("endian", "ORDER", "raw: little (default) or big", [&o](const auto& text) {
+    o.endian = static_cast<io::Endian>(choose("--endian", text, {"little", "big"}));
+  });
+  g.value("delimiter", "C", "CSV: a character, or tab, space, comma, semicolon, pipe",
+          [&o](const auto& text) { o.delimiter = text; });
+  g.value("header", "yes|no", "CSV: whether the first line is names", [&o](const auto& text) {
+    o.header = choose("--header", text, {"yes", "no"}) == 0;
+  });
+  g.value("columns", "LIST", "CSV: 2,5-7 (from 1), or names", [&o](const auto& text) { o.columns = text; });
+  g.value("missing", "HOW", "CSV: empty fields and NA are an error (default), or nan", [&o](const auto& text) {
+    o.missing_nan = choose("--missing", text, {"error", "nan"}) == 1;
+  });
+}
+
+namespace {
+
+void add_kernels(Grammar& g, RunOptions& o) {
+  g.group("Kernel");
+  g.value("k,kernel", "NAME",
+          "names with commas between; best (default), ladder (all teaching rungs), all. See rung list",
+          [&o](const auto& text) { o.kernels = parse_list("--kernel", text); });
+  g.value("d,device", "D", "auto (default), gpu, gpu:N, cpu, sim",
+          [&o](const auto& text) { o.device = parse_device(text); });
+  if (o.family == Family::reduce)
+    g.value("acc", "A", "accumulator: wide (default), or same as the element",
+            [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
+  g.value("block", "N", "threads a block, where the kernel takes it",
+          [&o](const auto& text) { o.launch.block = parse_launch("--block", text); });
+  g.value("grid", "N", "blocks, where the kernel takes it",
+          [&o](const auto& text) { o.launch.grid = parse_launch("--grid", text); });
+  g.value("items", "N", "elements a thread, where the kernel takes it",
+          [&o](const auto& text) { o.launch.items = parse_launch("--items", text); });
+  g.group("Report");
+  g.flag("check", "check against the oracle and every library there is; times and speedups on stderr",
+         [&o] { o.check = true; });
+  g.flag("time", "read, copy, kernel and write times on stderr", [&o] { o.time = true; });
+  g.value("json", "FILE", "the report as JSON, with the environment", [&o](const auto& text) { o.json = text; });
+  g.value("csv", "FILE", "the report as CSV", [&o](const auto& text) { o.csv = text; });
+  g.value("markdown", "FILE", "the report as a Markdown table", [&o](const auto& text) { o.markdown = text; });
+}
+
+void add_axes(RunOptions& o, const std::string& option, const std::string& text) {
+  const auto axes = parse_axes(option, text);
+  o.axes.insert(o.axes.end(), axes.begin(), axes.end());
+}
+
+Grammar run_grammar(RunOptions& o) {
+  if (o.family == Family::reduce) {
+    Grammar g("reduce", "[options] [FILE...]", "Reduces an array to one value, or along axes.");
+    g.group("Reduction");
+    g.value("op", "OP", "sum (default), prod, min, max, mean, argmin, argmax",
+            [&o](const auto& text) { o.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
+    g.value("axis", "N", "reduce along axis N, negative from the end; repeat it or write 0,2 for several",
+            [&o](const auto& text) { add_axes(o, "--axis", text); });
+    g.flag("keepdims", "keep reduced axes, with extent 1", [&o] { o.keepdims = true; });
+    g.examples(
+        "  rung reduce --op max temps.csv\n  rung reduce --op mean --axis 0 table.npy -t csv\n"
+        "  rung reduce *.npy\n  rung gen 2^24 --dtype i32 | rung reduce -k ladder --acc same --check\n");
+    return g;
+  }
+  if (o.family == Family::transpose) {
+    Grammar g("transpose", "[options] [FILE]", "Transposes an array: reverses its axes, or permutes them.");
+    g.group("Transpose");
+    g.value("axes", "P", "2,0,1: which input axis becomes each output axis", [&o](const auto& text) {
+      o.axes.clear();
+      add_axes(o, "--axes", text);
+    });
+    g.examples(
+        "  rung transpose big.npy -o t.npy\n  rung transpose --axes 2,0,1 cube.npy -o turned.npy\n"
+        "  rung gen 8192x8192 --dtype f32 | rung transpose -k ladder --check\n");
+    return g;
+  }
+  Grammar g("reverse", "[options] [FILE]", "Reverses the order of an array along all axes, or those named.");
+  g.group("Reverse");
+  g.value("axis", "N", "reverse along axis N, negative from the end; repeat it for several",
+          [&o](const auto& text) { add_axes(o, "--axis", text); });
+  g.examples(
+      "  rung reverse big.npy -o r.npy\n  rung reverse --axis -1 table.csv\n"
+      "  rung reverse -d sim -k direct,shared --check small.npy\n");
+  return g;
+}
+
+}  // namespace
+
+Command parse_run(Family family, const std::vector<std::string>& args) {
+  RunOptions o;
+  o.family = family;
+  Grammar g = run_grammar(o);
+  add_kernels(g, o);
+  add_input(g, o.read);
+  add_output(g, o.output, o.to);
+  add_console(g, o.console);
+  if (auto text = g.parse(args, o.files)) return *text;
+  if (o.files.empty()) o.files = {"-"};
+  if (family != Family::reduce && o.files.size() > 1)
+    throw UsageError(std::string(name_of(family)) + " takes one FILE; there are " + std::to_string(o.files.size()));
+  if (o.files.size() > 1 && o.output != "-")
+    throw UsageError("--output takes the result of one FILE; there are " + std::to_string(o.files.size()));
+  return o;
+}
+
+}  // namespace rung::cli

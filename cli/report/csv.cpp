@@ -1,0 +1,86 @@
+#include "../text.hpp"
+
+#include "report.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rung::cli {
+namespace {
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+std::string number(const std::optional<double>& value) {
+  if (!value) return {};
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), *value).ptr;
+  return {text.data(), end};
+}
+
+/// Every reference of any run, once, in order.
+std::vector<std::string> reference_names(const Report& report) {
+  std::vector<std::string> names;
+  for (const auto& run : report.runs)
+    for (const auto& reference : run.references)
+      if (std::find(names.begin(), names.end(), reference.name) == names.end()) names.push_back(reference.name);
+  return names;
+}
+
+std::string speedup_over(const std::string& name, const Run& run, const Row& row) {
+  for (std::size_t i = 0; i < run.references.size() && i < row.speedup.size(); ++i)
+    if (run.references[i].name == name) return number(row.speedup[i]);
+  return {};
+}
+
+std::vector<std::string> row_cells(const Run& run, const Row& row) {
+  return {run.input,
+          std::string(name_of(run.family)),
+          run.operation,
+          std::string(name_of(run.dtype)),
+          to_string(run.shape),
+          run.acc ? std::string(name_of(*run.acc)) : "",
+          std::string(name_of(run.machine)),
+          run.device,
+          std::string(name_of(row.kind)),
+          row.name,
+          std::string(name_of(row.verdict)),
+          number(row.error),
+          number(row.bound),
+          number(row.seconds),
+          number(run.bandwidth(row)),
+          std::to_string(row.mismatches),
+          row.launch,
+          row.note};
+}
+
+}  // namespace
+
+/// One line a row, and in each the environment: a line says where it comes from wherever it is copied to. Times in
+/// seconds, bandwidth in bytes a second.
+std::string to_csv(const Report& report) {
+  const auto references = reference_names(report);
+  std::string out =
+      "input,family,operation,dtype,shape,accumulator,machine,device,kind,kernel,verdict,error,bound,seconds,"
+      "bytes_per_second,mismatches,launch,note";
+  for (const auto& name : references) out += "," + field("speedup over " + name);
+  out += ",schema";
+  for (const auto& fact : report.environment) out += "," + field(fact.first);
+  out += '\n';
+  for (const auto& run : report.runs)
+    for (const auto& row : run.rows) {
+      auto cells = row_cells(run, row);
+      for (const auto& name : references) cells.push_back(speedup_over(name, run, row));
+      cells.emplace_back(report_schema);
+      for (const auto& fact : report.environment) cells.push_back(fact.second);
+      for (auto& cell : cells) cell = field(cell);
+      out += join(cells, ",") + "\n";
+    }
+  return out;
+}
+
+}  // namespace rung::cli

@@ -1,0 +1,107 @@
+#include "../text.hpp"
+
+#include "report.hpp"
+#include "table.hpp"
+
+namespace rung::cli {
+namespace {
+
+std::string number(const std::optional<double>& value, int digits) { return value ? significant(*value, digits) : "-"; }
+
+/// A failure is seen without colour too.
+constexpr const char* failed = "FAIL";
+
+std::string verdict_text(const Row& row) {
+  return row.verdict == RowVerdict::fail ? failed : std::string(name_of(row.verdict));
+}
+
+std::pair<std::string, std::string> paint_verdict(const std::string& cell) {
+  const std::string end = "\x1b[0m";
+  if (cell == name_of(RowVerdict::pass)) return {"\x1b[32m", end};
+  if (cell == failed) return {"\x1b[1;31m", end};
+  if (cell == name_of(RowVerdict::unverifiable)) return {"\x1b[33m", end};
+  return {};
+}
+
+std::string table(const Run& run, bool color) {
+  const bool simulated = run.machine == Machine::sim;
+  std::vector<Column> columns{
+      {"kernel"}, {"verdict"}, {"error", true}, {"bound", true}, {simulated ? "time (simulated)" : "time", true}};
+  if (!simulated) {
+    columns.push_back({"GB/s", true});
+    for (const auto& reference : run.references) columns.push_back({"x " + reference.name, true});
+  }
+  Table rows(std::move(columns));
+  for (const Row& row : run.rows) {
+    if (row.verdict == RowVerdict::skipped) continue;
+    const bool exact = row.bound && *row.bound == 0;
+    std::vector<std::string> cells{row.name, verdict_text(row), number(row.error, 3),
+                                   exact ? "exact" : number(row.bound, 3),
+                                   row.seconds ? seconds_text(*row.seconds) : "-"};
+    if (!simulated) {
+      const auto bandwidth = run.bandwidth(row);
+      cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
+      for (std::size_t i = 0; i < run.references.size(); ++i)
+        cells.push_back(i < row.speedup.size() ? number(row.speedup[i], 3) : "-");
+    }
+    rows.add(std::move(cells));
+  }
+  constexpr std::size_t verdict_column = 1;
+  return rows.text([&](const std::string& cell, std::size_t column) {
+    return color && column == verdict_column ? paint_verdict(cell) : std::pair<std::string, std::string>();
+  });
+}
+
+std::string wrong_results(const Row& row) {
+  std::string out = row.name + ": " + std::to_string(row.mismatches) +
+                    (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
+  for (const Mismatch& m : row.first) {
+    out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want;
+    if (m.ulp == m.ulp) out += " (" + significant(m.ulp, 6) + " ulp)";
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(RowKind kind) {
+  static constexpr std::array<std::string_view, 3> names{"kernel", "reference", "preparation"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(RowVerdict verdict) {
+  static constexpr std::array<std::string_view, 5> names{"pass", "fail", "unverifiable", "unchecked", "skipped"};
+  return names[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<double> Run::bandwidth(const Row& row) const {
+  if (row.kind == RowKind::preparation || machine == Machine::sim || !row.seconds || !(*row.seconds > 0))
+    return std::nullopt;
+  return logical_bytes / *row.seconds;
+}
+
+std::string heading(const Run& run) {
+  std::string text = std::string(name_of(run.family));
+  if (!run.operation.empty()) text += " " + run.operation;
+  text += " of " + std::string(name_of(run.dtype)) + ", " + to_string(run.shape) + " (" +
+          bytes_text(byte_count(run.shape, run.dtype)) + ")";
+  if (run.acc) text += ", acc " + std::string(name_of(*run.acc));
+  return text + ", on " + std::string(name_of(run.machine)) + ": " + run.device;
+}
+
+std::string to_text(const Run& run, bool color) {
+  std::string out = heading(run) + "\n";
+  std::vector<std::string> versions;
+  for (const auto& reference : run.references) versions.push_back(reference.name + " (" + reference.version + ")");
+  if (!versions.empty()) out += "against " + join(versions, ", ") + "\n";
+  out += table(run, color);
+  for (const Row& row : run.rows)
+    if (row.verdict == RowVerdict::fail) out += wrong_results(row);
+  for (const Row& row : run.rows)
+    if (!row.note.empty())
+      out += row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note + "\n";
+  return out;
+}
+
+}  // namespace rung::cli

@@ -1,0 +1,82 @@
+#include "text.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace rung::cli {
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += separator;
+    text += parts[i];
+  }
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      out += c;
+      continue;
+    }
+    std::array<char, 8> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
+    out += escape.data();
+  }
+  return out + '"';
+}
+
+std::string significant(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+
+std::string seconds_text(double seconds) {
+  struct Unit {
+    double scale;
+    const char* name;
+  };
+  static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  const Unit* unit = &units.back();
+  for (const Unit& candidate : units)
+    if (seconds >= candidate.scale * 0.9999995) {
+      unit = &candidate;
+      break;
+    }
+  const double value = seconds / unit->scale;
+  const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, unit->name);
+  return text.data();
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr std::array<const char*, 5> units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %s", value, units[unit]);
+  return text.data();
+}
+
+}  // namespace rung::cli

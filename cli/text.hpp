@@ -1,0 +1,33 @@
+// Small texts that more than one part of the command prints: lists, times, sizes. No locale has a say in them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rung::cli {
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+/// The parts between separators; one empty part for an empty text.
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// In double quotes, with control characters as \xNN: an error stays one line whatever was typed.
+std::string quoted(std::string_view text);
+
+/// As `digits` significant digits in plain or exponent notation: "0.0123", "1.5e-09".
+std::string significant(double value, int digits);
+
+/// Three or four digits and a unit: "1.234 ms".
+std::string seconds_text(double seconds);
+
+/// "512 bytes", "64.0 MiB".
+std::string bytes_text(std::uint64_t bytes);
+
+/// Owned copies, for tables of names that are string views.
+template <class Names>
+std::vector<std::string> strings(const Names& names) {
+  return {std::begin(names), std::end(names)};
+}
+
+}  // namespace rung::cli

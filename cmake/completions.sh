@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Shell completions, made from the command itself: completions.sh RUNG bash|zsh
+# Options and which of them take a value come from `rung SUBCOMMAND --help`. The values come from what rung answers to
+# one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name.
+set -euo pipefail
+rung=$1 shell=$2
+
+subcommands=$("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort -u | tr '\n' ' ')
+
+# "--op OP" or "--check": the options of a subcommand, one a line.
+options() { "$rung" "$1" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+)( [^ ]+)?.*/\1\2\3/p' | sed 's/,//'; }
+
+choices() { { "$rung" "$@" '?' </dev/null 2>&1 || true; } | sed -n 's/.*valid: //p' | head -1 | sed 's/,//g'; }
+
+# Lines "subcommand<TAB>option words<TAB>takes value (0, 1)<TAB>choices".
+table() {
+  local name line words value
+  for name in $subcommands; do
+    while read -r line; do
+      words=$(grep -oE -- '--?[a-z][a-z-]*' <<<"$line" | tr '\n' ' ')
+      value=0
+      [[ $line =~ [[:space:]][^-[:space:]][^[:space:]]*$ ]] && value=1
+      printf '%s\t%s\t%s\t%s\n' "$name" "${words% }" "$value" \
+        "$( ((value)) && choices "$name" "$(tr ' ' '\n' <<<"${words% }" | tail -1)")"
+    done < <(options "$name")
+    printf '%s\t\t1\t%s\n' "$name" "$(choices "$name")"
+  done
+}
+
+# The branches of `case "$command $previous"`: the values of an option.
+value_cases() {
+  awk -F '\t' -v q='"' '$3 == 1 && $2 != "" {
+    n = split($2, word, " "); pattern = ""
+    for (i = 1; i <= n; i++) pattern = pattern (i > 1 ? " | " : "") q $1 " " word[i] q
+    printf "    %s)\n      %s\n      return ;;\n", pattern, $4 == "" ? files : sprintf(words, $4)
+  }' files="$1" words="$2"
+}
+
+# The branches of `case "$command"`: its options and words.
+option_cases() {
+  awk -F '\t' '{ all[$1] = all[$1] " " $2; if ($2 == "") words[$1] = $4 }
+    END { for (c in all) printf "    %s)\n      options=\"%s\" words=\"%s\" ;;\n", c, all[c], words[c] }' | sed 's/"  */"/g'
+}
+
+rows=$(table)
+case $shell in
+  bash)
+    cat <<EOT
+# bash completion for rung; made by cmake/completions.sh
+_rung() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]-}
+  local options="" words=""
+  if ((COMP_CWORD == 1)); then
+    mapfile -t COMPREPLY < <(compgen -W "$subcommands--help --version" -- "\$current")
+    return
+  fi
+  case "\$command \$previous" in
+$(value_cases 'COMPREPLY=()' 'mapfile -t COMPREPLY < <(compgen -W "%s" -- "$current")' <<<"$rows")
+  esac
+  case "\$command" in
+$(option_cases <<<"$rows")
+  esac
+  if [[ \$current == -* ]]; then words=\$options; fi
+  mapfile -t COMPREPLY < <(compgen -W "\$words" -- "\$current")
+}
+complete -o bashdefault -o default -F _rung rung
+EOT
+    ;;
+  zsh)
+    cat <<EOT
+#compdef rung
+# zsh completion for rung; made by cmake/completions.sh
+_rung() {
+  local current=\$words[CURRENT] previous=\$words[CURRENT-1] command=\$words[2]
+  local options="" choices=""
+  if ((CURRENT == 2)); then
+    compadd -- $subcommands--help --version
+    return
+  fi
+  case "\$command \$previous" in
+$(value_cases '_files' 'compadd -- %s' <<<"$rows")
+  esac
+  case "\$command" in
+$(option_cases <<<"$rows" | sed 's/ words=/ choices=/')
+  esac
+  if [[ \$current == -* ]]; then
+    compadd -- \${=options}
+  else
+    [[ -z \$choices ]] || compadd -- \${=choices}
+    _files
+  fi
+}
+_rung "\$@"
+EOT
+    ;;
+esac

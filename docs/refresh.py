@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Puts the output of real runs into the documents: refresh.py RUNG [--check].
+
+  <!-- run: COMMAND -->      the output of COMMAND, which --check compares with what stands there
+  <!-- example: COMMAND -->  the same, for output with times in it: refreshed, never compared
+  <!-- end -->
+
+Commands run in bash in the project's folder, with rung on the path. Output that is Markdown stays as it is;
+other output becomes a code block with the command above it."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"<!-- (run|example): (.*?) -->\n(.*?)<!-- end -->", re.DOTALL)
+
+
+def output(command, rung):
+    path = os.path.dirname(os.path.abspath(rung)) + ":" + os.environ["PATH"]
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+    if done.returncode != 0:
+        sys.exit(f"{command}\n{done.stdout}exit status {done.returncode}")
+    if done.stdout.startswith(("|", "#")):
+        return done.stdout.rstrip("\n") + "\n"
+    return f"```console\n$ {command}\n{done.stdout.rstrip()}\n```\n"
+
+
+def main():
+    rung, check = sys.argv[1], "--check" in sys.argv[2:]
+    stale = []
+    for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = document.read_text()
+
+        def fill(match):
+            kind, command, old = match.groups()
+            if check and kind == "example":
+                return match.group(0)
+            new = output(command, rung)
+            if new != old:
+                stale.append(f"{document.relative_to(ROOT)}: {command}")
+            return f"<!-- {kind}: {command} -->\n{new}<!-- end -->"
+
+        fresh = BLOCK.sub(fill, text)
+        if not check and fresh != text:
+            document.write_text(fresh)
+    if check and stale:
+        sys.exit("not current, run ./dev docs:\n  " + "\n  ".join(stale))
+    print(f"documents are current" if not stale else "refreshed:\n  " + "\n  ".join(stale))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+// The plain loops of argmin and argmax: a translation unit of their own, because all of them take a compiler minutes.
+#define RUNG_WITHOUT_TARGETS HWY_SSE4
+#include "../machine/cpu/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reduce/cpu-plain-place.cpp"
+#include <hwy/foreach_target.h>
+
+#include "cpu_plain-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rung::reduce::cpu {
+namespace HWY_NAMESPACE {
+
+const LoopTable& plain_place() {
+  static const LoopTable table = tabulate_plain<Op::argmin, Op::argmax>();
+  return table;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rung::reduce::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rung::reduce::cpu {
+
+HWY_EXPORT(plain_place);
+
+const LoopTable& plain_place_loops() { return HWY_DYNAMIC_DISPATCH(plain_place)(); }
+
+}  // namespace rung::reduce::cpu
+#endif

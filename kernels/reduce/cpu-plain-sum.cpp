@@ -1,0 +1,32 @@
+// The plain loops of sums and means: a translation unit of their own, because all of them take a compiler minutes.
+#define RUNG_WITHOUT_TARGETS HWY_SSE4
+#include "../machine/cpu/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reduce/cpu-plain-sum.cpp"
+#include <hwy/foreach_target.h>
+
+#include "cpu_plain-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rung::reduce::cpu {
+namespace HWY_NAMESPACE {
+
+const LoopTable& plain_sum() {
+  static const LoopTable table = tabulate_plain<Op::sum, Op::mean>();
+  return table;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rung::reduce::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rung::reduce::cpu {
+
+HWY_EXPORT(plain_sum);
+
+const LoopTable& plain_sum_loops() { return HWY_DYNAMIC_DISPATCH(plain_sum)(); }
+
+}  // namespace rung::reduce::cpu
+#endif

@@ -1,0 +1,230 @@
+// Every transpose and reverse kernel against a plain loop over coordinates: element sizes x shapes, bit for bit.
+#include "kernel_matrix.hpp"
+
+#include "../kernels/error.hpp"
+#include "../reference/oracle.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+using namespace rung;
+using namespace rung::test;
+
+namespace {
+
+using Axes = std::vector<std::size_t>;
+
+// One type for each element size.
+constexpr std::array sizes_as_types{DType::u8, DType::f16, DType::u32, DType::f64, DType::c128};
+
+struct Case {
+  Shape shape;
+  Axes axes;  ///< transpose: the permutation; reverse: the axes to flip
+};
+
+/// Where each output coordinate comes from: `source(out)` gives the input coordinate.
+std::vector<std::byte> gather(const Shape& in_shape, const Shape& out_shape, std::size_t size,
+                              const std::vector<std::byte>& in, const std::function<Axes(const Axes&)>& source) {
+  std::vector<std::byte> out(in.size());
+  Axes at(out_shape.size(), 0);
+  for (std::size_t i = 0; i * size < out.size(); ++i) {
+    const Axes from = source(at);
+    std::size_t j = 0;
+    for (std::size_t k = 0; k < from.size(); ++k) j = j * in_shape[k] + from[k];
+    std::memcpy(out.data() + i * size, in.data() + j * size, size);
+    for (std::size_t k = at.size(); k-- > 0;) {
+      if (++at[k] < out_shape[k]) break;
+      at[k] = 0;
+    }
+  }
+  return out;
+}
+
+std::vector<std::byte> transposed(const Case& c, std::size_t size, const std::vector<std::byte>& in) {
+  Shape out_shape;
+  for (const std::size_t axis : c.axes) out_shape.push_back(c.shape[axis]);
+  return gather(c.shape, out_shape, size, in, [&](const Axes& at) {
+    Axes from(at.size());
+    for (std::size_t k = 0; k < at.size(); ++k) from[c.axes[k]] = at[k];
+    return from;
+  });
+}
+
+std::vector<std::byte> reversed(const Case& c, std::size_t size, const std::vector<std::byte>& in) {
+  return gather(c.shape, c.shape, size, in, [&](Axes at) {
+    for (const std::size_t axis : c.axes) at[axis] = c.shape[axis] - 1 - at[axis];
+    return at;
+  });
+}
+
+const std::vector<Case>& transposes() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> list;
+    for (const Shape& shape :
+         {Shape{0, 5}, {5, 0},     {0, 0},     {1, 1},   {1, 77},  {77, 1},    {2, 3},    {8, 8},
+          {31, 33},    {33, 31},   {32, 32},   {64, 64}, {63, 65}, {127, 129}, {128, 96}, {5, 4099},
+          {4099, 5},   {70001, 1}, {1, 70001}, {257, 2}, {2, 257}, {16, 1000}, {1000, 16}})
+      list.push_back({shape, {1, 0}});
+    list.push_back({{}, {}});
+    list.push_back({{9}, {0}});
+    for (const Shape& shape : {Shape{3, 33, 31}, {7, 1, 40}, {2, 64, 64}, {5, 3, 70}, {1, 9, 10}})
+      for (const Axes& axes : {Axes{0, 2, 1}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {0, 1, 2}})
+        list.push_back({shape, axes});
+    for (const Axes& axes : {Axes{3, 2, 1, 0}, {0, 3, 2, 1}, {2, 3, 0, 1}, {1, 0, 3, 2}, {0, 2, 1, 3}, {3, 0, 1, 2}})
+      list.push_back({{4, 5, 33, 6}, axes});
+    list.push_back({{3, 2, 5, 4, 7}, {4, 2, 0, 3, 1}});
+    list.push_back({{2, 3, 2, 3, 2, 3}, {5, 3, 1, 0, 2, 4}});
+    list.push_back({{3, 0, 5}, {2, 1, 0}});
+    return list;
+  }();
+  return cases;
+}
+
+const std::vector<Case>& reverses() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> list;
+    for (const std::size_t n : {0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 512, 513, 4096, 4099, 70001})
+      list.push_back({{n}, {0}});
+    for (const Shape& shape : {Shape{31, 33}, {1, 77}, {77, 1}, {5, 4099}, {4099, 5}, {64, 64}, {0, 3}})
+      for (const Axes& axes : {Axes{0}, {1}, {0, 1}}) list.push_back({shape, axes});
+    for (const Axes& axes : {Axes{0}, {1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}}) list.push_back({{5, 33, 7}, axes});
+    list.push_back({{2, 3, 4, 5, 6}, {1, 3}});
+    list.push_back({{}, {}});
+    return list;
+  }();
+  return cases;
+}
+
+Problem problem_of(Family family, DType dtype, const Case& c) {
+  return family == Family::transpose ? transpose_problem(dtype, c.shape, c.axes)
+                                     : reverse_problem(dtype, c.shape, c.axes);
+}
+
+std::string text_of(Family family, const Case& c) {
+  std::string text = to_string(c.shape) + (family == Family::transpose ? " by" : " along");
+  for (const std::size_t axis : c.axes) text += " " + std::to_string(axis);
+  return text;
+}
+
+/// Runs a case and compares bit for bit. Returns whether it ran.
+bool check_move(const Kernel& kernel, DType dtype, const Case& c, Tally& tally, const RunOptions& options = {}) {
+  const Family family = kernel.info().family;
+  const std::size_t size = size_of(dtype);
+  const auto in = noise(element_count(c.shape) * size, static_cast<unsigned>(size));
+  const Outcome outcome = run_guarded(kernel, problem_of(family, dtype, c), in, options);
+  if (!outcome.plan) {
+    tally.refused(outcome.refusal);
+    return false;
+  }
+  tally.ran();
+  const auto want = family == Family::transpose ? transposed(c, size, in) : reversed(c, size, in);
+  const std::string what = text_of(family, c) + ", " + std::to_string(size) + "-byte elements, " + outcome.plan.launch;
+  if (!outcome.fault.empty()) {
+    tally.failed(what + ": " + outcome.fault);
+  } else if (outcome.out != want) {
+    const auto at = std::mismatch(want.begin(), want.end(), outcome.out.begin()).first - want.begin();
+    tally.failed(what + ": wrong from element " + std::to_string(static_cast<std::size_t>(at) / size));
+  }
+  return true;
+}
+
+std::string subject(const Kernel& kernel) {
+  return std::string(name_of(kernel.machine())) + " " + std::string(kernel.info().name);
+}
+
+void all_cases(Family family, const std::vector<Case>& cases) {
+  for (const Machine machine : machines())
+    for (const Kernel* kernel : chosen(family, machine)) {
+      Tally tally(subject(*kernel));
+      for (const DType dtype : sizes_as_types) {
+        std::size_t ran = 0;
+        for (const Case& c : cases) ran += check_move(*kernel, dtype, c, tally);
+        CHECK_MESSAGE(ran > 0, subject(*kernel), " moved nothing of ", name_of(dtype));
+      }
+    }
+}
+
+void all_launch_shapes(Family family, const std::vector<Case>& cases) {
+  for (const Machine machine : machines())
+    for (const Kernel* kernel : chosen(family, machine)) {
+      Tally tally(subject(*kernel));
+      for (const unsigned block : {0u, 1u, 32u, 33u, 64u, 128u, 256u, 512u, 1024u, 2048u})
+        for (const unsigned grid : {0u, 1u, 3u, 130u})
+          for (const unsigned items : {0u, 1u, 2u, 4u, 5u})
+            for (const DType dtype : {DType::u8, DType::u32, DType::c128})
+              for (const Case& c : cases) check_move(*kernel, dtype, c, tally, {.launch = {block, grid, items}});
+      CHECK_MESSAGE(tally.runs() > 0, subject(*kernel), " ran nothing");
+    }
+}
+
+void all_misaligned(Family family, const std::vector<Case>& cases) {
+  for (const Machine machine : machines())
+    for (const Kernel* kernel : chosen(family, machine)) {
+      Tally tally(subject(*kernel));
+      for (const DType dtype : sizes_as_types)
+        for (const Case& c : cases) check_move(*kernel, dtype, c, tally, {.misaligned = true});
+    }
+}
+
+void every_case_has_a_kernel(Family family, const std::vector<Case>& cases) {
+  for (const Machine machine : machines()) {
+    const auto all = kernels(family, machine);
+    for (const DType dtype : sizes_as_types)
+      for (const Case& c : cases) {
+        const Problem p = problem_of(family, dtype, c);
+        const bool taken = std::any_of(all.begin(), all.end(), [&](const Kernel* k) {
+          return static_cast<bool>(k->plan(p, {}, device(machine)->properties()));
+        });
+        if (!taken) FAIL_CHECK(name_of(machine), ": no kernel for ", text_of(family, c));
+      }
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("transpose kernels");
+TEST_CASE("transpose: every element size and shape, bit for bit") { all_cases(Family::transpose, transposes()); }
+TEST_CASE("transpose: every launch shape is run right or refused with a reason") {
+  all_launch_shapes(Family::transpose, {{{33, 70}, {1, 0}}, {{2, 31, 5}, {0, 2, 1}}});
+}
+TEST_CASE("transpose: input and output need the alignment of one element only") {
+  all_misaligned(Family::transpose,
+                 {{{64, 64}, {1, 0}}, {{33, 70}, {1, 0}}, {{1, 300}, {1, 0}}, {{3, 40, 16}, {2, 1, 0}}});
+}
+TEST_CASE("transpose: every shape has a kernel on every machine") {
+  every_case_has_a_kernel(Family::transpose, transposes());
+}
+TEST_SUITE_END();
+
+TEST_SUITE_BEGIN("reverse kernels");
+TEST_CASE("reverse: every element size and shape, bit for bit") { all_cases(Family::reverse, reverses()); }
+TEST_CASE("reverse: every launch shape is run right or refused with a reason") {
+  all_launch_shapes(Family::reverse, {{{1}, {0}}, {{1025}, {0}}, {{33, 70}, {1}}});
+}
+TEST_CASE("reverse: input and output need the alignment of one element only") {
+  all_misaligned(Family::reverse, {{{64}, {0}}, {{1027}, {0}}, {{31, 33}, {1}}, {{31, 33}, {0}}});
+}
+TEST_CASE("reverse: every shape has a kernel on every machine") {
+  every_case_has_a_kernel(Family::reverse, reverses());
+}
+TEST_SUITE_END();
+
+TEST_CASE("the oracle of movers agrees with the loop over coordinates") {
+  for (const DType dtype : sizes_as_types) {
+    const auto check = [&](Family family, const Case& c) {
+      const auto in = noise(element_count(c.shape) * size_of(dtype), 3);
+      const Oracle right = oracle(problem_of(family, dtype, c), in.data());
+      const auto want =
+          family == Family::transpose ? transposed(c, size_of(dtype), in) : reversed(c, size_of(dtype), in);
+      CHECK_MESSAGE((right.want.bytes() == want.size() && std::equal(want.begin(), want.end(), right.want.data.get())),
+                    text_of(family, c));
+    };
+    for (const Case& c : transposes()) check(Family::transpose, c);
+    for (const Case& c : reverses()) check(Family::reverse, c);
+  }
+}

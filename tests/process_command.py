@@ -1,0 +1,239 @@
+"""The command line: options, names, exit statuses, reports, help."""
+import csv
+import json
+import locale
+import os
+import pty
+import subprocess
+
+import numpy as np
+
+from process import RUNG, TIMEOUT, Case, main, npy, rung
+
+SMALL = np.arange(12, dtype=np.int32).reshape(3, 4)
+
+
+def has_gpu():
+    return rung("reduce", "-d", "gpu", stdin=npy(SMALL)).returncode == 0
+
+
+class Command(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.save("small.npy", SMALL)
+
+    def test_help_and_version(self):
+        for args in (["--help"], ["-h"], ["reduce", "--help"], ["transpose", "-h"], ["reverse", "--help"],
+                     ["list", "--help"], ["info", "--help"], ["gen", "--help"], ["diff", "--help"], ["--version"]):
+            run = self.ok(rung(*args))
+            self.assertTrue(run.stdout and not run.stderr, args)
+        self.assertRegex(rung("--version").stdout.decode(), r"^rung \d+\.\d+\.\d+")
+        for name in ("reduce", "transpose", "reverse"):
+            self.assertIn("rung " + name, rung(name, "--help").stdout.decode().split("xample", 1)[1])
+
+    def test_no_command_is_usage(self):
+        self.assertEqual(rung().returncode, 2)
+
+    def test_unknown_names_suggest_the_nearest(self):
+        for args, wrong, right in ((["redcue"], "redcue", "reduce"),
+                                   (["reduce", "--op", "summ"], "summ", "sum"),
+                                   (["reduce", "-k", "shufle"], "shufle", "shuffle"),
+                                   (["reduce", "-d", "gpx"], "gpx", "gpu"),
+                                   (["reduce", "--dtype", "f23", "-f", "raw"], "f23", "f32"),
+                                   (["reduce", "--from", "nyp"], "nyp", "npy"),
+                                   (["reduce", "--acc", "wid"], "wid", "wide"),
+                                   (["reduce", "--axsi", "1"], "axsi", "axis"),
+                                   (["gen", "3", "--dist", "uniforn"], "uniforn", "uniform")):
+            tail = [] if args[0] in ("redcue", "gen") else [self.small]
+            self.fails(rung(*args, *tail), 2, wrong, right)
+
+    def test_numbers_are_checked_as_text(self):
+        for args in (["--axis", "0x1"], ["--axis", "1.5"], ["--axis", ""], ["--axis", "2"], ["--axis", "-3"],
+                     ["--block", "-1"], ["--block", "64k"], ["--grid", "99999999999999999999"]):
+            self.fails(rung("reduce", "-d", "cpu", *args, self.small), 2)
+
+    def test_negative_values_and_end_of_options(self):
+        run = self.ok(rung("reduce", "-d", "cpu", "--axis", "-1", "-t", "csv", self.small))
+        self.assertEqual(run.stdout, b"6\n22\n38\n")
+        self.ok(rung("reduce", "-d", "cpu", "--axis=-2", "-t", "csv", "--", self.small), "12\n15\n18\n21\n")
+
+    def test_transpose_axes(self):
+        cube = np.arange(24, dtype=np.uint16).reshape(2, 3, 4)
+        path = self.save("cube.npy", cube)
+        for axes in ((0, 2, 1), (1, 0, 2), (2, 0, 1), (-1, 0, 1)):
+            self.ok(rung("transpose", "-d", "cpu", "--axes", ",".join(map(str, axes)), path, "-o", self.path("o.npy")))
+            np.testing.assert_array_equal(np.load(self.path("o.npy")), cube.transpose(axes))
+        for axes in ("0,1", "0,0,1", "0,1,3", "0,1,2,3", "a,b,c", ""):
+            self.fails(rung("transpose", "-d", "cpu", "--axes", axes, path), 2)
+
+    def test_reverse_axes(self):
+        for args, want in (([], SMALL[::-1, ::-1]), (["--axis", "0"], SMALL[::-1]), (["--axis", "-1"], SMALL[:, ::-1]),
+                           (["--axis", "0", "--axis", "1"], SMALL[::-1, ::-1])):
+            self.ok(rung("reverse", "-d", "cpu", *args, self.small, "-o", self.path("o.npy")))
+            np.testing.assert_array_equal(np.load(self.path("o.npy")), want)
+
+    def test_keepdims_and_several_axes(self):
+        cube = np.arange(24, dtype=np.int64).reshape(2, 3, 4)
+        path = self.save("cube.npy", cube)
+        for axes in ((0,), (1,), (2,), (0, 1), (1, 2), (0, 2), (0, 1, 2)):
+            for keep in (False, True):
+                flags = [word for axis in axes for word in ("--axis", axis)] + (["--keepdims"] if keep else [])
+                self.ok(rung("reduce", "-d", "cpu", *flags, path, "-o", self.path("o.npy")))
+                want = cube.sum(axis=axes, keepdims=keep)
+                got = np.load(self.path("o.npy"))
+                self.assertEqual(got.shape, want.shape)
+                np.testing.assert_array_equal(got, want)
+
+    def test_empty_and_ordering_errors(self):
+        empty = self.save("empty.npy", np.zeros((0, 3), np.float32))
+        self.ok(rung("reduce", "-d", "cpu", empty), "0\n")
+        self.ok(rung("reduce", "-d", "cpu", "--op", "prod", empty), "1\n")
+        for op in ("min", "max", "mean", "argmin", "argmax"):
+            self.fails(rung("reduce", "-d", "cpu", "--op", op, empty), 2)
+        z = self.save("z.npy", np.zeros(3, np.complex64))
+        for op in ("min", "max", "argmin", "argmax"):
+            self.fails(rung("reduce", "-d", "cpu", "--op", op, z), 2, "c64")
+
+
+class Kernels(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.save("small.npy", np.arange(1000, dtype=np.float32))
+
+    def test_every_cuda_kernel_by_name_on_sim(self):
+        run = self.ok(rung("reduce", "-d", "sim", "-k", "ladder", "--check", self.small), "499500\n")
+        self.assertIn(b"sequential", run.stderr)
+
+    def test_aliases(self):
+        self.ok(rung("reduce", "-d", "sim", "-k", "reduce3", self.small), "499500\n")
+        self.ok(rung("reverse", "-d", "sim", "-k", "reverse2", self.small, "-o", self.path("o.npy")))
+        np.testing.assert_array_equal(np.load(self.path("o.npy")), np.arange(1000, dtype=np.float32)[::-1])
+
+    def test_several_kernels_need_check(self):
+        self.fails(rung("reduce", "-d", "sim", "-k", "sequential,shuffle", self.small), 2, "--check")
+
+    def test_cuda_kernel_on_cpu_hints_at_sim(self):
+        self.fails(rung("reduce", "-d", "cpu", "-k", "sequential", self.small), 2, "sim")
+
+    def test_kernels_that_cannot_run(self):
+        matrix = self.save("m.npy", np.ones((2, 3, 4)))
+        self.fails(rung("reduce", "-d", "sim", "-k", "sequential", "--axis", "1", matrix), 2)
+        self.fails(rung("reduce", "-d", "sim", "-k", "sequential", "--block", "33", self.small), 2)
+
+    def test_skipped_kernels_say_why(self):
+        z = self.save("z.npy", np.ones(1000, np.complex128))
+        run = self.ok(rung("reduce", "-d", "sim", "-k", "atomic,sequential", "--check", z))
+        self.assertRegex(run.stderr.decode(), r"atomic.*skip")
+
+    def test_missing_gpu_is_status_4(self):
+        if has_gpu():
+            self.skipTest("there is a GPU")
+        text = self.fails(rung("reduce", "-d", "gpu", self.small), 4)
+        self.assertIn("hint:", text)
+        run = self.ok(rung("reduce", "-v", self.small), "499500\n")
+        self.assertIn(b"cpu", run.stderr)
+
+
+class Reports(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.save("small.npy", SMALL.astype(np.float32))
+
+    def test_check_and_time_are_on_stderr(self):
+        run = self.ok(rung("reduce", "-d", "cpu", "--check", "--time", self.small), "66\n")
+        self.assertTrue(run.stderr)
+        self.assertNotIn(b"\x1b", run.stderr)
+
+    def test_quiet(self):
+        self.assertEqual(self.ok(rung("reduce", "-d", "cpu", "-q", "--check", self.small), "66\n").stderr, b"")
+        self.assertEqual(self.ok(rung("reduce", "-d", "cpu", self.small), "66\n").stderr, b"")
+
+    def test_reports_for_machines(self):
+        flags = [w for f in ("json", "csv", "markdown") for w in ("--" + f, self.path("r." + f))]
+        self.ok(rung("reduce", "-d", "sim", "-k", "sequential,shuffle", "--check", *flags, self.small), "66\n")
+        report = json.loads(self.read("r.json"))
+        self.assertIn("schema", json.dumps(report))
+        for word in ("sequential", "shuffle", "pass", "environment"):
+            self.assertIn(word, json.dumps(report))
+        rows = list(csv.DictReader(self.read("r.csv").decode().splitlines()))
+        self.assertEqual([row["kernel"] for row in rows if row["kernel"] in ("sequential", "shuffle")],
+                         ["sequential", "shuffle"])
+        self.assertRegex(self.read("r.markdown").decode(), r"\| *`?sequential`? *\|")
+
+    def test_color(self):
+        def stderr_on_terminal(*args, **env):
+            primary, secondary = pty.openpty()
+            subprocess.run([RUNG, "reduce", "-d", "cpu", "--check", *args, self.small], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=secondary, check=True, timeout=TIMEOUT,
+                           env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env})
+            os.close(secondary)
+            data = b""
+            try:
+                while chunk := os.read(primary, 65536):
+                    data += chunk
+            except OSError:
+                pass  # the terminal of a process that has ended reads as an error on Linux
+            os.close(primary)
+            return data
+        self.assertIn(b"\x1b[", stderr_on_terminal())
+        self.assertNotIn(b"\x1b[", stderr_on_terminal(NO_COLOR="1"))
+        self.assertNotIn(b"\x1b[", stderr_on_terminal("--color", "never"))
+        self.assertIn(b"\x1b[", rung("reduce", "-d", "cpu", "--check", "--color", "always", self.small).stderr)
+
+    def test_locale_does_not_matter(self):
+        try:
+            locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+        except locale.Error:
+            self.skipTest("de_DE.UTF-8 is not installed")
+        finally:
+            locale.setlocale(locale.LC_ALL, "C")
+        path = self.write("d.csv", "1.5\n2000.25\n")
+        self.ok(rung("reduce", "-d", "cpu", path, env={"LC_ALL": "de_DE.UTF-8"}), "2001.75\n")
+        self.fails(rung("reduce", "-d", "cpu", self.write("c.csv", "1,5;2\n"), "--delimiter", "semicolon",
+                        env={"LC_ALL": "de_DE.UTF-8"}), 3, "1,5")
+
+
+class SmallCommands(Case):
+    def test_list(self):
+        for what in ([], ["kernels"], ["references"], ["machines"], ["dtypes"], ["formats"]):
+            self.assertTrue(self.ok(rung("list", *what)).stdout, what)
+        text = rung("list", "kernels").stdout.decode()
+        for name in ("interleaved-modulo", "reduce1", "tile-padded", "cpu-parallel", "reverse2"):
+            self.assertIn(name, text)
+        types = rung("list", "dtypes").stdout.decode().split()
+        for name in "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128".split():
+            self.assertIn(name, types)
+        self.fails(rung("list", "kernelz"), 2, "kernels")
+
+    def test_info(self):
+        path = self.save("a.npy", np.asfortranarray(np.zeros((3, 4), ">f4")))
+        text = self.ok(rung("info", path)).stdout.decode()
+        for word in ("f32", "3x4", "48", "npy"):
+            self.assertIn(word, text)
+        self.assertRegex(text.lower(), "fortran")
+        self.assertRegex(text.lower(), "big")
+
+    def test_gen(self):
+        for dtype in "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128".split():
+            self.write("g.npy", self.ok(rung("gen", "7x5", "--dtype", dtype)).stdout)
+            self.assertEqual(np.load(self.path("g.npy")).shape, (7, 5))
+        self.ok(rung("gen", "5", "--dist", "arange", "--dtype", "i32", "-o", self.path("r.npy")), "")
+        np.testing.assert_array_equal(np.load(self.path("r.npy")), np.arange(5))
+        self.fails(rung("gen", "3x-4"), 2)
+        self.fails(rung("gen", "99999999999x99999999999"), 2)
+
+    def test_diff(self):
+        a = self.save("a.npy", SMALL.astype(np.float32))
+        near, far = SMALL.astype(np.float32), SMALL.astype(np.float32)
+        near[1, 1] = np.nextafter(near[1, 1], 100)
+        far[2, 3] = np.nan
+        self.ok(rung("diff", a, a))
+        for other, index in ((self.save("near.npy", near), "5"), (self.save("far.npy", far), "11")):
+            run = rung("diff", a, other)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn(index, (run.stdout + run.stderr).decode())
+        self.ok(rung("diff", self.path("far.npy"), self.path("far.npy")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,239 @@
+"""The command among pipes, files, FIFOs and devices."""
+import os
+import pty
+import stat
+import subprocess
+import threading
+import time
+
+import numpy as np
+
+from process import RUNG, TIMEOUT, Case, main, npy, rung, shell
+
+SMALL = np.arange(12, dtype=np.int32).reshape(3, 4)
+
+
+class Input(Case):
+    def test_standard_input_by_name_and_by_default(self):
+        for args in ([], ["-"], ["/dev/stdin"]):
+            self.ok(rung("reduce", "-d", "cpu", *args, stdin=npy(SMALL)), "66\n")
+
+    def test_terminal_as_input_is_help_and_usage(self):
+        primary, secondary = pty.openpty()
+        run = subprocess.run([RUNG, "reduce"], stdin=secondary, capture_output=True, timeout=TIMEOUT)
+        os.close(primary)
+        os.close(secondary)
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stdout, b"")
+        self.assertIn(b"rung reduce", run.stderr)
+
+    def test_fifo(self):
+        path = self.path("fifo.npy")
+        os.mkfifo(path)
+        writer = threading.Thread(target=lambda: open(path, "wb").write(npy(SMALL)))
+        writer.start()
+        self.ok(rung("reduce", "-d", "cpu", "--op", "max", path), "11\n")
+        writer.join()
+
+    def test_process_substitution(self):
+        self.save("a.npy", SMALL)
+        self.ok(shell('"$rung" reduce -d cpu <(cat a.npy)', self.dir), "66\n")
+
+    def test_short_reads(self):
+        reader = subprocess.Popen([RUNG, "reduce", "-d", "cpu"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        data = npy(SMALL)
+        for start in range(0, len(data), 7):
+            reader.stdin.write(data[start:start + 7])
+            reader.stdin.flush()
+            time.sleep(0.001)
+        self.assertEqual(reader.communicate(timeout=TIMEOUT)[0], b"66\n")
+
+    def test_truncated_pipe_and_file(self):
+        data = npy(SMALL)
+        for keep in (0, 3, 8, 40, len(data) - 1):
+            self.fails(rung("reduce", "-d", "cpu", "-f", "npy", stdin=data[:keep]), 3)
+            self.fails(rung("reduce", "-d", "cpu", self.write("cut.npy", data[:keep])), 3, "cut.npy")
+
+    def test_bytes_after_the_array_are_a_warning(self):
+        run = self.ok(rung("reduce", "-d", "cpu", self.write("long.npy", npy(SMALL) + b"xyz")), "66\n")
+        self.assertIn(b"long.npy", run.stderr)
+
+    def test_several_files(self):
+        a, b = self.save("a.npy", SMALL), self.save("b.npy", SMALL.astype(np.float64) / 2)
+        run = self.ok(rung("reduce", "-d", "cpu", a, b))
+        rows = [line.split(maxsplit=1) for line in run.stdout.decode().splitlines()]
+        self.assertEqual(rows, [["66", a], ["33", b]])
+
+    def test_several_files_and_an_output_is_usage(self):
+        a = self.save("a.npy", SMALL)
+        self.fails(rung("reduce", "-d", "cpu", "-o", self.path("o.npy"), a, a), 2)
+        self.assertFalse(os.path.exists(self.path("o.npy")))
+
+    def test_names_with_commas_spaces_and_dashes(self):
+        for name in ("a,b.npy", "a b.npy", "-dash.npy"):
+            np.save(self.path(name), SMALL)
+            self.ok(rung("reduce", "-d", "cpu", "--", name, cwd=self.dir), "66\n")
+
+    def test_magic_bytes_go_before_the_extension(self):
+        self.ok(rung("reduce", "-d", "cpu", self.write("array.csv", npy(SMALL))), "66\n")
+        self.ok(rung("reduce", "-d", "cpu", "--from", "csv", self.write("text.npy", "1\n2\n")), "3\n")
+
+    def test_missing_file_and_folder(self):
+        self.fails(rung("reduce", "-d", "cpu", self.path("none.npy")), 3, "none.npy")
+        self.fails(rung("reduce", "-d", "cpu", self.dir), 3, self.dir)
+
+    def test_csv_errors_name_line_and_field(self):
+        text = self.fails(rung("reduce", "-d", "cpu", self.write("t.csv", "1,2\n3,x4\n")), 3, "t.csv:2", "x4")
+        self.assertIn("field 2", text)
+
+
+class Output(Case):
+    def setUp(self):
+        super().setUp()
+        self.small = self.save("small.npy", SMALL)
+
+    def test_array_has_the_format_of_the_input(self):
+        run = self.ok(rung("transpose", "-d", "cpu", self.small))
+        self.write("t.npy", run.stdout)
+        np.testing.assert_array_equal(np.load(self.path("t.npy")), SMALL.T)
+        self.ok(rung("transpose", "-d", "cpu", self.write("m.csv", "1,2\n3,4\n")), "1,3\n2,4\n")
+        self.ok(rung("reverse", "-d", "cpu", "-f", "raw", "--dtype", "u8", stdin=b"abc"), "cba")
+
+    def test_extension_of_the_output_and_t(self):
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-o", self.path("t.csv")), "")
+        self.assertEqual(self.read("t.csv"), b"0,4,8\n1,5,9\n2,6,10\n3,7,11\n")
+        self.ok(rung("transpose", "-d", "cpu", "-t", "raw", self.small, "-o", self.path("t.csv")), "")
+        self.assertEqual(self.read("t.csv"), SMALL.T.tobytes())
+
+    def test_npy_is_version_1_c_order_little_endian(self):
+        for array in (np.asfortranarray(SMALL), SMALL.astype(">i4")):
+            self.ok(rung("reverse", "-d", "cpu", self.save("in.npy", array), "-o", self.path("out.npy")), "")
+            self.assertEqual(self.read("out.npy")[:8], b"\x93NUMPY\x01\x00")
+            out = np.load(self.path("out.npy"))
+            self.assertTrue(out.flags.c_contiguous and out.dtype.str == "<i4")
+            np.testing.assert_array_equal(out, SMALL[::-1, ::-1])
+
+    def test_scalar_into_a_file(self):
+        self.ok(rung("reduce", "-d", "cpu", self.small, "-o", self.path("sum.npy")), "")
+        total = np.load(self.path("sum.npy"))
+        self.assertEqual((total.shape, total.dtype, total[()]), ((), np.int64, 66))
+
+    def test_binary_on_a_terminal_is_text(self):
+        primary, secondary = pty.openpty()
+        subprocess.run([RUNG, "transpose", "-d", "cpu", self.small], stdin=subprocess.DEVNULL, stdout=secondary,
+                       stderr=subprocess.PIPE, timeout=TIMEOUT, check=True)
+        os.close(secondary)
+        text = os.read(primary, 4096).decode()
+        os.close(primary)
+        self.assertNotIn("NUMPY", text)
+        self.assertIn("11", text)
+
+    def test_output_onto_the_input(self):
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-o", self.small), "")
+        np.testing.assert_array_equal(np.load(self.small), SMALL.T)
+        big = np.arange(300_000, dtype=np.float32).reshape(1000, 300)
+        path = self.save("big.npy", big)
+        self.ok(rung("transpose", "-d", "cpu", path, "-o", path), "")
+        np.testing.assert_array_equal(np.load(path), big.T)
+
+    def test_failed_run_leaves_the_old_output(self):
+        old = self.write("old.npy", "precious")
+        cut = self.write("cut.npy", npy(SMALL)[:-1])
+        self.fails(rung("transpose", "-d", "cpu", cut, "-o", old), 3)
+        self.fails(rung("transpose", "-d", "cpu", "--axes", "7,8", self.small, "-o", old), 2)
+        self.assertEqual(self.read("old.npy"), b"precious")
+        self.assertEqual(sorted(os.listdir(self.dir)), ["cut.npy", "old.npy", "small.npy"])
+
+    def test_killed_run_leaves_the_old_output(self):
+        old = self.write("old.npy", "precious")
+        process = subprocess.Popen([RUNG, "transpose", "-d", "cpu", "-", "-o", old], stdin=subprocess.PIPE)
+        process.stdin.write(npy(SMALL)[:-1])
+        process.stdin.flush()
+        time.sleep(0.1)
+        process.kill()
+        process.communicate(timeout=TIMEOUT)
+        self.assertEqual(self.read("old.npy"), b"precious")
+
+    def test_mode_of_old_and_new_files(self):
+        old = self.write("old.npy", "")
+        os.chmod(old, 0o640)
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-o", old), "")
+        self.assertEqual(stat.S_IMODE(os.stat(old).st_mode), 0o640)
+        self.ok(shell('umask 027; "$rung" transpose -d cpu small.npy -o new.npy', self.dir), "")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("new.npy")).st_mode), 0o640)
+
+    def test_symlink_is_followed(self):
+        os.mkdir(self.path("sub"))
+        self.write("sub/real.npy", "")
+        os.symlink("sub/real.npy", self.path("link.npy"))
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-o", self.path("link.npy")), "")
+        self.assertTrue(os.path.islink(self.path("link.npy")))
+        np.testing.assert_array_equal(np.load(self.path("sub/real.npy")), SMALL.T)
+
+    def test_fifo_and_devices_are_written_in_place(self):
+        path = self.path("out.fifo")
+        os.mkfifo(path)
+        got = []
+        reader = threading.Thread(target=lambda: got.append(open(path, "rb").read()))
+        reader.start()
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-t", "raw", "-o", path), "")
+        reader.join()
+        self.assertEqual(got, [SMALL.T.tobytes()])
+        self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
+        self.ok(rung("transpose", "-d", "cpu", self.small, "-o", "/dev/null"), "")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.ok(shell('"$rung" transpose -d cpu -t raw small.npy -o >(cat >copy); wait $!; cat copy', self.dir))
+
+    def test_full_device(self):
+        for line in ('"$rung" transpose -d cpu small.npy > /dev/full', '"$rung" reduce -d cpu small.npy > /dev/full',
+                     '"$rung" transpose -d cpu small.npy -o /dev/full', '"$rung" list > /dev/full',
+                     '"$rung" gen 10 > /dev/full', '"$rung" --help > /dev/full'):
+            run = shell(line, self.dir)
+            self.assertEqual(run.returncode, 3, line)
+            self.assertTrue(run.stderr.startswith(b"rung: "), (line, run.stderr))
+
+    def test_closed_standard_output(self):
+        self.assertEqual(shell('"$rung" transpose -d cpu small.npy >&-', self.dir).returncode, 3)
+
+    def test_folder_that_is_not_there_or_not_ours(self):
+        self.fails(rung("transpose", "-d", "cpu", self.small, "-o", self.path("none/o.npy")), 3, "none/o.npy")
+        self.fails(rung("transpose", "-d", "cpu", self.small, "-o", self.dir), 3)
+
+    def test_broken_pipe_ends_quietly(self):
+        self.save("big.npy", np.zeros(4_000_000))
+        for line in ('"$rung" reverse -d cpu big.npy | head -c 10 | wc -c', '"$rung" gen 4000000 | head -c 10 | wc -c'):
+            run = shell(f"{line}; echo ${{PIPESTATUS[0]}}", self.dir)
+            count, status = run.stdout.split()
+            self.assertEqual(count, b"10")
+            self.assertIn(status, (b"0", b"141"))
+            self.assertEqual(run.stderr, b"")
+
+    def test_formats_that_cannot_hold_it_are_refused_before_work(self):
+        cube = self.save("cube.npy", np.zeros((2, 2, 2)))
+        self.fails(rung("transpose", "-d", "cpu", "-t", "csv", cube), 2)
+        z = self.save("z.npy", np.zeros(3, complex))
+        self.fails(rung("reverse", "-d", "cpu", "-t", "csv", z), 2, "c128")
+        self.fails(rung("reverse", "-d", "cpu", "-f", "raw", "--dtype", "bf16", "-t", "npy", stdin=b"abcd"), 2, "bf16")
+
+
+class Chains(Case):
+    def test_the_pipe_of_the_readme(self):
+        run = self.ok(shell('"$rung" gen 1000x300 --dtype f32 --seed 3 | tee in.npy | "$rung" transpose -d cpu'
+                            ' | "$rung" reduce -d cpu --op max -k cpu-parallel --check', self.dir))
+        self.assertEqual(np.float32(run.stdout.decode()), np.load(self.path("in.npy")).max())
+
+    def test_a_long_chain_equals_numpy(self):
+        run = self.ok(shell('"$rung" gen 1000x300 --dtype f32 | tee in.npy | "$rung" transpose -d cpu'
+                            ' | "$rung" reverse -d cpu --axis 0 | "$rung" reduce -d cpu --op max --axis 1 -t csv'
+                            ' | "$rung" reduce -d cpu --op mean --from csv', self.dir))
+        want = np.load(self.path("in.npy")).T[::-1].max(axis=1).astype(np.float64).mean()
+        self.assertAlmostEqual(float(run.stdout), want, delta=1e-12 * abs(want))
+
+    def test_gen_is_reproducible(self):
+        a, b, c = (self.ok(rung("gen", "100x3", "--seed", seed)).stdout for seed in (1, 1, 2))
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c)
+
+
+if __name__ == "__main__":
+    main()

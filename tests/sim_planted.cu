@@ -1,0 +1,325 @@
+// Each planted fault stands on a line of its own, which the test looks for in the finding.
+#include "sim_planted.hpp"
+
+#include "../kernels/machine/machine.hpp"
+
+namespace planted {
+namespace {
+
+using rung::launch;
+using rung::shared_array;
+constexpr unsigned whole = 0xffffffffu;
+
+__global__ void exit_before_barrier_k(float* o) {
+  if (threadIdx.x >= 40) return;
+  o[threadIdx.x] = 1;
+  __syncthreads();  // 40 of 64
+  o[threadIdx.x] = 2;
+}
+__global__ void barrier_in_branch_k(float* o) {
+  if (threadIdx.x % 2) {
+    o[threadIdx.x] = 1;
+    __syncthreads();  // odd
+  } else {
+    o[threadIdx.x] = 2;
+    __syncthreads();  // even
+  }
+}
+__global__ void barrier_against_shuffle_k(float* o) {
+  float v = 1;
+  if (threadIdx.x < 16) {
+    __syncthreads();
+  } else {
+    v = __shfl_down_sync(whole, v, 1);
+  }
+  o[threadIdx.x] = v;
+}
+__global__ void shuffle_after_exit_k(float* o) {
+  if (threadIdx.x == 7) return;
+  o[threadIdx.x] = __shfl_down_sync(whole, 1.0f, 1);  // without lane 7
+}
+__global__ void shuffle_inactive_source_k(float* o) {
+  if (threadIdx.x < 16) {
+    o[threadIdx.x] = __shfl_down_sync(0x0000ffffu, 1.0f, 1);  // lane 15 reads 16
+  }
+}
+__global__ void lane_outside_mask_k(float* o) {
+  if (threadIdx.x < 2) {
+    o[threadIdx.x] = __shfl_sync(1u, 1.0f, 0);  // lane 1 too
+  }
+}
+__global__ void collectives_differ_k(float* o) {
+  if (threadIdx.x < 16) {
+    o[threadIdx.x] = __shfl_sync(whole, 1.0f, 0);  // lower
+  } else {
+    o[threadIdx.x] = __shfl_sync(whole, 2.0f, 0);  // upper
+  }
+}
+__global__ void waits_for_ever_k(volatile float* flag) {
+  while (*flag == 1.0f) {}  // nobody writes
+}
+__global__ void ping_pong_for_ever_k(volatile float* flag) {
+  while (*flag == 1.0f) __syncthreads();  // nobody writes
+}
+
+__global__ void global_read_past_end_k(const float* in, float* o) {
+  const float v = in[threadIdx.x + 1];  // past
+  o[threadIdx.x] = v;
+}
+__global__ void global_write_below_k(float* o) {
+  o[31 - static_cast<int>(threadIdx.x)] = 1;  // below
+}
+__global__ void shared_past_end_k(float* o) {
+  float* s = shared_array<float>();
+  s[threadIdx.x + 1] = 1;  // past
+  o[threadIdx.x] = 1;
+}
+__global__ void null_read_k(const float* in, float* o) {
+  o[threadIdx.x] = in[threadIdx.x];  // null
+}
+__global__ void misaligned_double_k(const float* in, double* o) {
+  o[threadIdx.x] = *reinterpret_cast<const double*>(in + 1);  // four bytes off
+}
+__global__ void misaligned_vector_k(const float* in, rung::Vector16* o) {
+  o[threadIdx.x] = rung::load_streaming(reinterpret_cast<const rung::Vector16*>(in + 2));  // eight bytes off
+}
+
+__global__ void uninitialised_k(float* o) {
+  float* s = shared_array<float>();
+  if (threadIdx.x < 63) s[threadIdx.x] = 1;
+  __syncthreads();
+  o[threadIdx.x] = s[threadIdx.x];  // 63 was not written
+}
+__global__ void uninitialised_in_second_block_k(float* o) {
+  float* s = shared_array<float>();
+  if (blockIdx.x == 0) s[threadIdx.x] = 1;
+  __syncthreads();
+  o[threadIdx.x] = s[threadIdx.x];  // the first block's
+}
+__global__ void uninitialised_static_k(float* o) {
+  __shared__ float s[64];
+  if (threadIdx.x < 63) s[threadIdx.x] = 1;
+  __syncthreads();
+  o[threadIdx.x] = s[threadIdx.x];  // 63 was not written
+}
+__global__ void read_after_write_k(float* o) {
+  float* s = shared_array<float>();
+  s[threadIdx.x] = 1;                                // first
+  o[threadIdx.x] = s[(threadIdx.x + 32) % blockDim.x];  // second
+}
+__global__ void read_then_write_k(float* o) {
+  float* s = shared_array<float>();
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  const float v = s[(threadIdx.x + 40) % blockDim.x];  // second
+  s[threadIdx.x] = v;                                  // first
+  o[threadIdx.x] = v;
+}
+__global__ void write_after_write_k(float* o) {
+  float* s = shared_array<float>();
+  s[0] = static_cast<float>(threadIdx.x);  // all
+  __syncthreads();
+  o[threadIdx.x] = s[0];
+}
+__global__ void half_synced_tail_k(float* o) {
+  float* s = shared_array<float>();
+  const unsigned t = threadIdx.x;
+  s[t] = 1;
+  s[t + 32] = 1;
+  __syncwarp();
+  for (unsigned k = 32; k > 0; k /= 2) {
+    s[t] += s[t + k];  // reads and writes in one step
+    __syncwarp();
+  }
+  o[t] = s[t];
+}
+__global__ void wrong_half_synced_k(float* o) {
+  float* s = shared_array<float>();
+  const unsigned t = threadIdx.x;
+  s[t] = 1;  // first
+  if (t < 16) __syncwarp(0x0000ffffu);
+  o[t] = s[t ^ 16];  // second: the other half
+}
+__global__ void byte_race_k(float* o) {
+  auto* s = shared_array<unsigned char>();
+  s[threadIdx.x] = 1;                               // first
+  o[threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];  // second
+}
+__global__ void vector_race_k(float* o) {
+  auto* s = shared_array<rung::Vector16>();
+  rung::store_streaming(s + threadIdx.x, {{1, 2, 3, 4}});  // first
+  const auto* words = shared_array<unsigned>();
+  o[threadIdx.x] = static_cast<float>(words[(4 * threadIdx.x + 7) % (4 * blockDim.x)]);  // second
+}
+__global__ void atomic_against_plain_k(float* o) {
+  int* s = shared_array<int>();
+  if (threadIdx.x == 0) *s = 0;
+  __syncthreads();
+  atomicAdd(s, 1);  // first
+  o[threadIdx.x] = static_cast<float>(*s);  // second
+}
+__global__ void static_race_k(float* o) {
+  __shared__ float s[64];
+  s[threadIdx.x] = 1;          // first
+  o[threadIdx.x] = s[threadIdx.x ^ 63];  // second
+}
+__global__ void race_through_shuffle_k(float* o) {
+  float* s = shared_array<float>();
+  s[threadIdx.x] = 1;                       // first
+  const float v = __shfl_xor_sync(whole, 1.0f, 1);
+  o[threadIdx.x] = v + s[threadIdx.x ^ 1];  // second: a shuffle orders no memory
+}
+
+__global__ void reverse_in_place_k(float* io, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float v = io[n - 1 - i];  // another block's
+  io[i] = v;                      // here
+}
+__global__ void unguarded_sum_k(float* io) {
+  io[0] += 1;  // all
+}
+template <bool fence>
+__global__ void last_block_k(float* partials, unsigned* tickets, float* out) {
+  unsigned* last = shared_array<unsigned>();
+  partials[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // a partial
+  if (fence) __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) *last = atomicAdd(tickets, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (*last) {
+    float sum = 0;
+    for (unsigned b = 0; b < gridDim.x; ++b) sum += partials[b * blockDim.x + threadIdx.x];  // of every block
+    out[threadIdx.x] = sum;
+    if (threadIdx.x == 0) *tickets = 0;
+  }
+}
+__global__ void neighbours_in_block_k(float* io) {
+  io[threadIdx.x] = 1;                              // first
+  io[64 + threadIdx.x] = io[(threadIdx.x + 32) % 64];  // second
+}
+
+template <class S>
+__device__ __forceinline__ void tail(S* s, unsigned t) {
+  for (unsigned k = 32; k > 0; k /= 2) {
+    const float v = s[t] + s[t + k];
+    __syncwarp();
+    s[t] = v;
+    __syncwarp();
+  }
+}
+template <class S>
+__global__ void synced_tail_k(float* o) {
+  S* s = shared_array<float>();
+  s[threadIdx.x] = 1;
+  s[threadIdx.x + 32] = 1;
+  __syncwarp();
+  tail(s, threadIdx.x);
+  o[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void half_mask_sync_k(float* o) {
+  float* s = shared_array<float>();
+  const unsigned t = threadIdx.x, half = t / 16;
+  for (unsigned round = 0; round < 3 + half; ++round) {  // the halves go their own ways
+    s[t] = static_cast<float>(round);
+    __syncwarp(0xffffu << (16 * half));
+    o[t] = s[t ^ 1];
+    __syncwarp(0xffffu << (16 * half));
+  }
+  __syncwarp();
+  o[t] = s[t ^ 16];
+}
+__global__ void bytes_then_words_k(float* o) {
+  o += blockIdx.x * blockDim.x;
+  auto* bytes = shared_array<unsigned char>();
+  for (unsigned k = 0; k < 4; ++k) bytes[threadIdx.x + k * blockDim.x] = static_cast<unsigned char>(k);
+  __syncthreads();
+  o[threadIdx.x] = static_cast<float>(shared_array<unsigned>()[threadIdx.x]);
+  __syncthreads();
+  shared_array<unsigned>()[threadIdx.x] = 0;
+  __syncthreads();
+  o[threadIdx.x] += bytes[4 * (threadIdx.x ^ 1) + 3];
+}
+__global__ void words_then_bytes_k(float* o) {
+  o += blockIdx.x * blockDim.x;
+  shared_array<unsigned>()[threadIdx.x] = 0x01020304u;
+  __syncthreads();
+  o[threadIdx.x] = shared_array<unsigned char>()[blockDim.x * 4 - 1 - threadIdx.x];
+}
+__global__ void atomics_meet_k(float* o) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, 1);
+  __syncthreads();
+  o[threadIdx.x] = static_cast<float>(sum);
+}
+__global__ void padded_tile_k(const float* in, float* o) {
+  __shared__ float tile[32][33];
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  o[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void spin_in_block_k(volatile float* io) {
+  if (threadIdx.x == 0) {
+    while (io[0] == 1.0f) {}  // until the last warp has run
+  }
+  if (threadIdx.x == 63) io[0] = 2;
+}
+__global__ void grid_atomics_k(float* o) { atomicAdd(o, 1.0f); }
+
+}  // namespace
+
+void exit_before_barrier(float* io, float*) { launch(exit_before_barrier_k, {1, 64}, {}, io); }
+void barrier_in_branch(float* io, float*) { launch(barrier_in_branch_k, {1, 64}, {}, io); }
+void barrier_against_shuffle(float* io, float*) { launch(barrier_against_shuffle_k, {1, 32}, {}, io); }
+void shuffle_after_exit(float* io, float*) { launch(shuffle_after_exit_k, {1, 32}, {}, io); }
+void shuffle_inactive_source(float* io, float*) { launch(shuffle_inactive_source_k, {1, 32}, {}, io); }
+void lane_outside_mask(float* io, float*) { launch(lane_outside_mask_k, {1, 32}, {}, io); }
+void collectives_differ(float* io, float*) { launch(collectives_differ_k, {1, 32}, {}, io); }
+void waits_for_ever(float* io, float*) { launch(waits_for_ever_k, {4, 64}, {}, io); }
+void ping_pong_for_ever(float* io, float*) { launch(ping_pong_for_ever_k, {4, 64}, {}, io); }
+void global_read_past_end(float* io, float* small) { launch(global_read_past_end_k, {1, 64}, {}, small, io); }
+void global_write_below(float*, float* small) { launch(global_write_below_k, {1, 64}, {}, small); }
+void shared_past_end(float* io, float*) { launch(shared_past_end_k, {1, 64, 256}, {}, io); }
+void null_read(float* io, float*) { launch(null_read_k, {1, 1}, {}, static_cast<const float*>(nullptr), io); }
+void misaligned_double(float* io, float* small) {
+  launch(misaligned_double_k, {1, 1}, {}, io, reinterpret_cast<double*>(small));
+}
+void misaligned_vector(float* io, float* small) {
+  launch(misaligned_vector_k, {1, 1}, {}, io, reinterpret_cast<rung::Vector16*>(small));
+}
+void uninitialised(float* io, float*) { launch(uninitialised_k, {1, 64, 256}, {}, io); }
+void uninitialised_in_second_block(float* io, float*) { launch(uninitialised_in_second_block_k, {2, 64, 256}, {}, io); }
+void uninitialised_static(float* io, float*) { launch(uninitialised_static_k, {1, 64}, {}, io); }
+void read_after_write(float* io, float*) { launch(read_after_write_k, {1, 64, 256}, {}, io); }
+void read_then_write(float* io, float*) { launch(read_then_write_k, {1, 64, 256}, {}, io); }
+void write_after_write(float* io, float*) { launch(write_after_write_k, {1, 64, 256}, {}, io); }
+void half_synced_tail(float* io, float*) { launch(half_synced_tail_k, {1, 32, 256}, {}, io); }
+void wrong_half_synced(float* io, float*) { launch(wrong_half_synced_k, {1, 32, 256}, {}, io); }
+void byte_race(float* io, float*) { launch(byte_race_k, {1, 64, 64}, {}, io); }
+void vector_race(float* io, float*) { launch(vector_race_k, {1, 64, 1024}, {}, io); }
+void atomic_against_plain(float* io, float*) { launch(atomic_against_plain_k, {1, 64, 4}, {}, io); }
+void static_race(float* io, float*) { launch(static_race_k, {1, 64}, {}, io); }
+void race_through_shuffle(float* io, float*) { launch(race_through_shuffle_k, {1, 32, 128}, {}, io); }
+void reverse_in_place(float* io, float*) { launch(reverse_in_place_k, {4, 64}, {}, io, 256u); }
+void unguarded_sum(float* io, float*) { launch(unguarded_sum_k, {2, 1}, {}, io); }
+void last_block_without_fence(float* io, float* small) {
+  launch(last_block_k<false>, {4, 64, 4}, {}, io, reinterpret_cast<unsigned*>(small), io + 2048);
+}
+void neighbours_in_block(float* io, float*) { launch(neighbours_in_block_k, {1, 64}, {}, io); }
+void synced_tail(float* io, float*) { launch(synced_tail_k<float>, {1, 32, 256}, {}, io); }
+void volatile_tail(float* io, float*) { launch(synced_tail_k<volatile float>, {1, 32, 256}, {}, io); }
+void half_mask_sync(float* io, float*) { launch(half_mask_sync_k, {1, 32, 128}, {}, io); }
+void bytes_then_words(float* io, float*) { launch(bytes_then_words_k, {2, 64, 256}, {}, io); }
+void words_then_bytes(float* io, float*) { launch(words_then_bytes_k, {2, 64, 256}, {}, io); }
+void atomics_meet(float* io, float*) { launch(atomics_meet_k, {1, 64}, {}, io); }
+void padded_tile(float* io, float*) {
+  launch(padded_tile_k, {1, dim3(32, 32)}, {}, static_cast<const float*>(io), io + 1024);
+}
+void last_block(float* io, float* small) {
+  launch(last_block_k<true>, {4, 64, 4}, {}, io, reinterpret_cast<unsigned*>(small), io + 2048);
+}
+void spin_in_block(float* io, float*) { launch(spin_in_block_k, {1, 64}, {}, io); }
+void grid_atomics(float* io, float*) { launch(grid_atomics_k, {4, 64}, {}, io); }
+
+}  // namespace planted
