@@ -37,6 +37,12 @@ void add_console(Grammar& g, ConsoleOptions& o);
 void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to);
 void add_input(Grammar& g, io::ReadOptions& o);
 
+void add_kernel_choice(Grammar& g, RunOptions& o);
+void add_report(Grammar& g, RunOptions& o);
+
+Command parse_bench(const std::vector<std::string>& args);
+Command parse_compare(const std::vector<std::string>& args);
+
 /// reduce, transpose, reverse.
 Command parse_run(Family family, const std::vector<std::string>& args);
 

@@ -25,6 +25,8 @@ int perform(const Command& command, const std::vector<std::string>& args) {
       return 2;
     }
     int operator()(const RunOptions& o) const { return run_command(o, args); }
+    int operator()(const BenchOptions& o) const { return bench_command(o, args); }
+    int operator()(const CompareOptions& o) const { return compare_command(o); }
     int operator()(const ListOptions& o) const { return list_command(o); }
     int operator()(const InfoOptions& o) const { return info_command(o); }
     int operator()(const GenOptions& o) const { return gen_command(o); }

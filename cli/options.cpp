@@ -19,7 +19,8 @@
 namespace rung::cli {
 namespace {
 
-const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "list", "info", "gen", "diff", "help"};
+const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "bench", "compare",
+                                           "list",   "info",      "gen",     "diff",  "help"};
 
 const char* const overview =
     R"(rung runs hand-written array kernels over files and pipes, checks them against
@@ -29,6 +30,8 @@ Usage:
   rung reduce    [--op OP] [--axis N]... [options] [FILE...]
   rung transpose [--axes P]              [options] [FILE]
   rung reverse   [--axis N]...           [options] [FILE]
+  rung bench     reduce|transpose|reverse [options] [FILE]
+  rung compare   OLD.json NEW.json [--fail-if slower:2%]
   rung list      [kernels|references|machines|dtypes|formats]
   rung info      FILE...
   rung gen       SHAPE [--dtype T] [--dist D] [--seed N] [-o FILE]
@@ -190,12 +193,16 @@ Command parse_subcommand(const std::string& name, const std::vector<std::string>
     case 2:
       return parse_run(Family::reverse, rest);
     case 3:
-      return parse_list_command(rest);
+      return parse_bench(rest);
     case 4:
-      return parse_info(rest);
+      return parse_compare(rest);
     case 5:
-      return parse_gen(rest);
+      return parse_list_command(rest);
     case 6:
+      return parse_info(rest);
+    case 7:
+      return parse_gen(rest);
+    case 8:
       return parse_diff(rest);
     default:
       break;

@@ -1,6 +1,7 @@
 // What the command line says, checked as far as it can be without the data. Parsing throws UsageError.
 #pragma once
 #include "../kernels/kernel.hpp"
+#include "../kernels/machine/batch.hpp"
 #include "io/io.hpp"
 
 #include <cstdint>
@@ -79,6 +80,38 @@ struct DiffOptions {
   ConsoleOptions console;
 };
 
+/// -a: one axis of a sweep and its values as text, ranges written out (bench/sweep.hpp).
+struct SweepAxis {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// bench. `run` holds what it shares with reduce, transpose, reverse; its `read` the dtype and shape of made input too.
+struct BenchOptions {
+  RunOptions run;
+  Distribution distribution = Distribution::uniform;
+  std::uint64_t seed = 0;
+  std::vector<SweepAxis> sweep;
+  Mode mode = Mode::cold;
+  double precision = 0.005;
+  double max_seconds = 5;     ///< of samples, a point
+  std::size_t least_samples = 20;
+  bool references = true;
+  std::string svg, from_json;  ///< files; empty: none
+};
+
+/// --fail-if: a change for the worse or the better by more than a share.
+struct Limit {
+  bool slower = true;
+  double share = 0;
+};
+
+struct CompareOptions {
+  std::string before, after;
+  std::vector<Limit> fail_if;
+  ConsoleOptions console;
+};
+
 /// --help or --version: text for stdout.
 struct PrintText {
   std::string text;
@@ -89,7 +122,8 @@ struct NothingAsked {
   std::string text;
 };
 
-using Command = std::variant<PrintText, NothingAsked, RunOptions, ListOptions, InfoOptions, GenOptions, DiffOptions>;
+using Command = std::variant<PrintText, NothingAsked, RunOptions, ListOptions, InfoOptions, GenOptions, DiffOptions,
+                             BenchOptions, CompareOptions>;
 
 /// args: without the program's name.
 Command parse_command_line(const std::vector<std::string>& args);

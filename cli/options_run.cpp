@@ -52,31 +52,40 @@ void add_input(Grammar& g, io::ReadOptions& o) {
   });
 }
 
-namespace {
-
-void add_kernels(Grammar& g, RunOptions& o) {
+void add_kernel_choice(Grammar& g, RunOptions& o) {
   g.group("Kernel");
   g.value("k,kernel", "NAME",
           "names with commas between; best (default), ladder (all teaching rungs), all. See rung list",
           [&o](const auto& text) { o.kernels = parse_list("--kernel", text); });
   g.value("d,device", "D", "auto (default), gpu, gpu:N, cpu, sim",
           [&o](const auto& text) { o.device = parse_device(text); });
-  if (o.family == Family::reduce)
-    g.value("acc", "A", "accumulator: wide (default), or same as the element",
-            [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.value("block", "N", "threads a block, where the kernel takes it",
           [&o](const auto& text) { o.launch.block = parse_launch("--block", text); });
   g.value("grid", "N", "blocks, where the kernel takes it",
           [&o](const auto& text) { o.launch.grid = parse_launch("--grid", text); });
   g.value("items", "N", "elements a thread, where the kernel takes it",
           [&o](const auto& text) { o.launch.items = parse_launch("--items", text); });
+}
+
+void add_report(Grammar& g, RunOptions& o) {
+  g.group("Report");
+  g.value("json", "FILE", "the report as JSON, with the environment", [&o](const auto& text) { o.json = text; });
+  g.value("csv", "FILE", "the report as CSV", [&o](const auto& text) { o.csv = text; });
+  g.value("markdown", "FILE", "the report as a Markdown table", [&o](const auto& text) { o.markdown = text; });
+}
+
+namespace {
+
+void add_kernels(Grammar& g, RunOptions& o) {
+  add_kernel_choice(g, o);
+  if (o.family == Family::reduce)
+    g.value("acc", "A", "accumulator: wide (default), or same as the element",
+            [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.group("Report");
   g.flag("check", "check against the oracle and every library there is; times and speedups on stderr",
          [&o] { o.check = true; });
   g.flag("time", "read, copy, kernel and write times on stderr", [&o] { o.time = true; });
-  g.value("json", "FILE", "the report as JSON, with the environment", [&o](const auto& text) { o.json = text; });
-  g.value("csv", "FILE", "the report as CSV", [&o](const auto& text) { o.csv = text; });
-  g.value("markdown", "FILE", "the report as a Markdown table", [&o](const auto& text) { o.markdown = text; });
+  add_report(g, o);
 }
 
 void add_axes(RunOptions& o, const std::string& option, const std::string& text) {

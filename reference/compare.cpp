@@ -37,7 +37,8 @@ struct Tally {
     worst(j.error, j.bound, share);
   }
   void join(const Tally& later) {
-    for (std::size_t k = 0; k < std::min(later.fails, shown) && fails + k < shown; ++k) first[fails + k] = later.first[k];
+    for (std::size_t k = 0; k < std::min(later.fails, shown) && fails + k < shown; ++k)
+      first[fails + k] = later.first[k];
     fails += later.fails;
     open += later.open;
     why = why ? why : later.why;
@@ -50,11 +51,12 @@ struct Tally {
   }
 };
 
-/// judge(index) of every result, on all cores, but for stretches of which passes(first, last) holds.
+/// judge(index) of every result, on all cores and joined the same way each time, but for stretches of which
+/// passes(first, last) holds.
 template <class JudgeOne, class Passes>
 Tally tally(std::size_t count, const JudgeOne& judge, const Passes& passes) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, count, 4096), Tally{},
+  return tbb::parallel_deterministic_reduce(
+      tbb::blocked_range<std::size_t>(0, count, 1 << 13), Tally{},
       [&](const tbb::blocked_range<std::size_t>& range, Tally sum) {
         if (passes(range.begin(), range.end())) return sum;
         for (std::size_t index = range.begin(); index != range.end(); ++index) sum.add(index, judge(index));
@@ -73,7 +75,7 @@ double difference(DType dtype, const void* a, const void* b, std::size_t index) 
   return static_cast<double>(std::hypot(apart(x.re, y.re), apart(x.im, y.im)));
 }
 
-/// The same value: NaN equals NaN, zeros of either sign are equal, true is any byte but 0.
+/// The same value: NaN equals NaN, zeros of either sign are equal.
 bool same_value(DType dtype, const void* a, const void* b, std::size_t index) {
   const auto same = [](long double x, long double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   const Parts x = parts_of(dtype, a, index), y = parts_of(dtype, b, index);
@@ -117,14 +119,14 @@ Comparison compare(const Problem& p, const Oracle& oracle, const void* got, doub
   const void* want = oracle.want.data.get();
   const std::size_t count = p.output_elements();
   const auto never = [](std::size_t) { return false; };
-  if (p.family != Family::reduce) return report(tally_equal(dtype, count, got, want, never), dtype, got, want, "bit for bit");
+  if (p.family != Family::reduce)
+    return report(tally_equal(dtype, count, got, want, never), dtype, got, want, "bit for bit");
   const bool ordering = p.op == Op::min || p.op == Op::max;
-  if (ordering && (info(dtype).kind == Kind::floating || dtype == DType::boolean)) {
+  if (ordering && info(dtype).kind == Kind::floating) {
     const auto equal = [&](std::size_t index) { return same_value(dtype, got, want, index); };
     return report(tally_equal(dtype, count, got, want, equal), dtype, got, want, "the same value; any NaN is NaN");
   }
-  if (oracle.exact.empty())
-    return report(tally_equal(dtype, count, got, want, never), dtype, got, want, "bit for bit");
+  if (oracle.exact.empty()) return report(tally_equal(dtype, count, got, want, never), dtype, got, want, "bit for bit");
   const Judge judge(p, oracle, chain, exact_data);
   const std::size_t parts = info(dtype).kind == Kind::complex ? 2 : 1;
   const auto judge_one = [&](std::size_t index) {

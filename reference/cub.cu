@@ -4,20 +4,12 @@
 
 #include "../kernels/machine/cuda/check.hpp"
 
-#include <cub/version.cuh>
-
 #include <algorithm>
 #include <climits>
 #include <cstdint>
 
 namespace rung {
 namespace {
-
-#if CUB_VERSION >= 300200
-constexpr bool fixed_size_rows = true;
-#else
-constexpr bool fixed_size_rows = false;
-#endif
 
 bool locating(const Problem& p) { return p.op == Op::argmin || p.op == Op::argmax; }
 
@@ -84,15 +76,18 @@ class Cub final : public Reference {
     if (p.op == Op::mean) return "CUB has no mean";
     if (p.dtype == DType::boolean) return "CUB has no call that counts what is not zero";
     if (p.inner != 1) return "CUB reduces contiguous segments: rows, not columns";
-    if (!p.whole_array() && p.n > INT_MAX && (fixed_size_rows || locating(p))) return "CUB takes the length of a row as int";
+    if (!p.whole_array() && p.n > INT_MAX && (fixed_size_rows || locating(p)))
+      return "CUB takes the length of a row as int";
     if (!p.whole_array() && !fixed_size_rows && locating(p) && p.input_elements() > INT_MAX)
       return "the offsets of this CUB's segmented ArgMin and ArgMax are int";
     if (entry(p).run) return {};
     if (info(p.dtype).kind == Kind::complex && p.whole_array() && p.op != Op::sum && p.op != Op::prod)
       return "complex numbers have no order";
-    if (!p.whole_array()) return "along rows, built for sum, min, max, argmin, argmax of u8, i32, i64, f16, f32, f64 alone";
-    return locating(p) ? "ArgMin and ArgMax are built for u8, i32, i64, f16, f32, f64 alone, for the sake of compile time"
-                       : "products are built for i32, i64, u64, f16, bf16, f32, f64, c128 alone, for the sake of compile time";
+    if (!p.whole_array())
+      return "along rows, built for sum, min, max, argmin, argmax of u8, i32, i64, f16, f32, f64 alone";
+    return locating(p)
+               ? "ArgMin and ArgMax are built for u8, i32, i64, f16, f32, f64 alone, for the sake of compile time"
+               : "products are built for i32, i64, u64, f16, bf16, f32, f64, c128 alone, for the sake of compile time";
   }
 
   CubTable table_;

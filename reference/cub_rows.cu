@@ -42,12 +42,15 @@ void add_cub_segments(CubTable& table) {
   each_type(RowTypes{}, [&]<class T>() {
     add_sum<T, Acc::wide>(table);
     if constexpr (std::is_same_v<library_accumulator<T, Acc::wide>, library_accumulator<T, Acc::same>>)
-      table.at(CubTable::rows, Op::sum, dtype_of<T>, Acc::same) = table.at(CubTable::rows, Op::sum, dtype_of<T>, Acc::wide);
+      table.at(CubTable::rows, Op::sum, dtype_of<T>, Acc::same) =
+          table.at(CubTable::rows, Op::sum, dtype_of<T>, Acc::wide);
     else
       add_sum<T, Acc::same>(table);
     for (const Acc acc : {Acc::wide, Acc::same}) {
-      table.at(CubTable::rows, Op::min, dtype_of<T>, acc) = {&rows<T, Op::min, Acc::wide>, "cub::DeviceSegmentedReduce::Min"};
-      table.at(CubTable::rows, Op::max, dtype_of<T>, acc) = {&rows<T, Op::max, Acc::wide>, "cub::DeviceSegmentedReduce::Max"};
+      table.at(CubTable::rows, Op::min, dtype_of<T>, acc) = {&rows<T, Op::min, Acc::wide>,
+                                                             "cub::DeviceSegmentedReduce::Min"};
+      table.at(CubTable::rows, Op::max, dtype_of<T>, acc) = {&rows<T, Op::max, Acc::wide>,
+                                                             "cub::DeviceSegmentedReduce::Max"};
     }
   });
 }

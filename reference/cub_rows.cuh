@@ -3,22 +3,15 @@
 #include "cub_table.hpp"
 #include "library_types.cuh"
 
-#include <cub/device/device_segmented_reduce.cuh>
-#include <cub/version.cuh>
-#include <cuda/std/cstdint>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/cstdint>
 
 namespace rung {
 
 /// Rows of the types that people reduce along an axis most; each further one costs seconds of compile time.
 using RowTypes = TypeList<std::uint8_t, std::int32_t, std::int64_t, F16, float, double>;
-
-#if CUB_VERSION >= 300200
-inline constexpr bool fixed_size_rows = true;
-#else
-inline constexpr bool fixed_size_rows = false;
-#endif
 
 struct RowOffset {
   std::int64_t length;

@@ -2,7 +2,6 @@
 #include "cub_rows.cuh"
 
 namespace rung {
-namespace {
 
 /// An output iterator that keeps the index of CUB's (index, value) pair, as the 64 bits that rung asks for.
 class IndexOnly {
@@ -26,12 +25,19 @@ class IndexOnly {
 
   explicit IndexOnly(std::int64_t* place) : place_(place) {}
   __host__ __device__ Slot operator*() const { return {place_}; }
+  __host__ __device__ Slot operator[](std::ptrdiff_t k) const { return {place_ + k}; }
+  __host__ __device__ IndexOnly& operator+=(std::ptrdiff_t k) {
+    place_ += k;
+    return *this;
+  }
   __host__ __device__ IndexOnly operator+(std::ptrdiff_t k) const { return IndexOnly(place_ + k, 0); }
 
  private:
   __host__ __device__ IndexOnly(std::int64_t* place, int) : place_(place) {}
   std::int64_t* place_;
 };
+
+namespace {
 
 template <class T, bool max>
 cudaError_t locate(const CubArguments& a, std::size_t& bytes) {
@@ -51,7 +57,8 @@ cudaError_t locate(const CubArguments& a, std::size_t& bytes) {
 void add_cub_segments_locating(CubTable& table) {
   each_type(RowTypes{}, [&]<class T>() {
     for (const Acc acc : {Acc::wide, Acc::same}) {
-      table.at(CubTable::rows, Op::argmin, dtype_of<T>, acc) = {&locate<T, false>, "cub::DeviceSegmentedReduce::ArgMin"};
+      table.at(CubTable::rows, Op::argmin, dtype_of<T>, acc) = {&locate<T, false>,
+                                                                "cub::DeviceSegmentedReduce::ArgMin"};
       table.at(CubTable::rows, Op::argmax, dtype_of<T>, acc) = {&locate<T, true>, "cub::DeviceSegmentedReduce::ArgMax"};
     }
   });

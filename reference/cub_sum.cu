@@ -22,7 +22,8 @@ template <class T, Acc acc>
 void add(CubTable& table) {
   constexpr bool plain = std::is_same_v<library_accumulator<T, acc>, library_result<T>> && !is_half<T>;
   table.at(CubTable::whole, Op::sum, dtype_of<T>, acc) = {
-      &sum<T, acc>, plain ? "cub::DeviceReduce::Sum" : "cub::DeviceReduce::Reduce with cuda::std::plus of the accumulator"};
+      &sum<T, acc>,
+      plain ? "cub::DeviceReduce::Sum" : "cub::DeviceReduce::Reduce with cuda::std::plus of the accumulator"};
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ void add_cub_sums(CubTable& table) {
   const auto both = [&]<class T>() {
     add<T, Acc::wide>(table);
     if constexpr (std::is_same_v<library_accumulator<T, Acc::wide>, library_accumulator<T, Acc::same>>)
-      table.at(CubTable::whole, Op::sum, dtype_of<T>, Acc::same) = table.at(CubTable::whole, Op::sum, dtype_of<T>, Acc::wide);
+      table.at(CubTable::whole, Op::sum, dtype_of<T>, Acc::same) =
+          table.at(CubTable::whole, Op::sum, dtype_of<T>, Acc::wide);
     else
       add<T, Acc::same>(table);
   };

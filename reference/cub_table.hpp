@@ -3,6 +3,7 @@
 #include "../kernels/problem.hpp"
 
 #include <cuda_runtime_api.h>
+#include <cub/version.cuh>
 
 #include <array>
 #include <cstddef>
@@ -29,16 +30,23 @@ class CubTable {
  public:
   enum Layout : std::size_t { whole, rows };
   CubEntry& at(Layout layout, Op op, DType dtype, Acc acc) { return entries_[place(layout, op, dtype, acc)]; }
-  const CubEntry& at(Layout layout, Op op, DType dtype, Acc acc) const { return entries_[place(layout, op, dtype, acc)]; }
+  const CubEntry& at(Layout layout, Op op, DType dtype, Acc acc) const {
+    return entries_[place(layout, op, dtype, acc)];
+  }
 
  private:
   static std::size_t place(Layout layout, Op op, DType dtype, Acc acc) {
     return ((static_cast<std::size_t>(op) * dtype_count + static_cast<std::size_t>(dtype)) * 2 +
-            static_cast<std::size_t>(acc)) * 2 + layout;
+            static_cast<std::size_t>(acc)) *
+               2 +
+           layout;
   }
 
   std::array<CubEntry, op_names.size() * dtype_count * 4> entries_{};
 };
+
+/// Segments of one length, given by it alone, came with CUB 3.1.
+inline constexpr bool fixed_size_rows = CUB_VERSION >= 300100;
 
 void add_cub_sums(CubTable& table);
 void add_cub_products(CubTable& table);

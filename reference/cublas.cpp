@@ -121,7 +121,8 @@ class CuBlas final : public Reference {
     if (std::string why = reason(p); !why.empty()) return refuse(std::move(why));
     if (!library().missing().empty()) return refuse(library().missing());
     int device = 0, status = 0;
-    if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return refuse(cudaGetErrorString(error));
+    if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess)
+      return refuse(cudaGetErrorString(error));
     if (!library().handle(device, status)) return refuse("cublasCreate failed with status " + std::to_string(status));
     Plan plan;
     plan.launch = "chosen by cuBLAS";

@@ -13,7 +13,8 @@ constexpr Format single{0x1p-24, FLT_MAX, 0x1p-149, 24};
 constexpr Format twofold{0x1p-53, DBL_MAX, 0x1p-1074, 53};
 
 constexpr const char* long_chain = "the chain of additions is so long that its bound says nothing (d·u >= 0.01)";
-constexpr const char* sum_overflow = "Σ|x| passes the accumulator's largest value: the order decides whether it overflows";
+constexpr const char* sum_overflow =
+    "Σ|x| passes the accumulator's largest value: the order decides whether it overflows";
 constexpr const char* product_overflow = "partial products may overflow, in one order and not in another";
 constexpr const char* product_underflow = "partial products may underflow, in one order and not in another";
 
@@ -44,9 +45,7 @@ long double gamma(double k, double u) {
 
 bool same_or_nan(long double want, long double got) { return want == got || (std::isnan(want) && std::isnan(got)); }
 
-long double modulus(std::span<const long double> z) {
-  return z.size() == 1 ? std::fabs(z[0]) : std::hypot(z[0], z[1]);
-}
+long double modulus(std::span<const long double> z) { return z.size() == 1 ? std::fabs(z[0]) : std::hypot(z[0], z[1]); }
 
 bool all_finite(std::span<const long double> z) {
   return std::all_of(z.begin(), z.end(), [](long double x) { return std::isfinite(x); });
@@ -84,6 +83,9 @@ Judgement Judge::operator()(std::size_t index, std::span<const long double> got)
   return exact ? exact_sum(index, got) : sum(want, magnitude, got);
 }
 
+/// What the last rounding may lose where results are subnormal: half a step, in each part.
+long double Judge::last_step() const { return result_.smallest / 2 * (parts_ == 2 ? std::sqrt(2.0L) : 1.0L); }
+
 /// got against want ± bound. A part of got may be infinite where want + bound reaches what rounds to infinity.
 Judgement Judge::within(std::span<const long double> want, std::span<const long double> got, long double bound) const {
   const long double overflows = static_cast<long double>(result_.largest) * (1 + result_.unit_roundoff / 2);
@@ -103,7 +105,7 @@ Judgement Judge::exact_sum(std::size_t index, std::span<const long double> got) 
     const std::span<const long double> want(oracle_.exact.data() + index * parts_, parts_);
     // Dividing, n as a float of the accumulator's type, and the result.
     const long double relative = gamma(2, accumulator_.unit_roundoff) + result_.unit_roundoff;
-    return within(want, got, relative * modulus(want) * (1 + 0x1p-20L) + result_.smallest / 2);
+    return within(want, got, relative * modulus(want) * (1 + 0x1p-20L) + last_step());
   }
   const Parts want = parts_of(oracle_.want.dtype, oracle_.want.data.get(), index);
   bool same = true;
@@ -126,7 +128,7 @@ Judgement Judge::sum(std::span<const long double> want, long double magnitude, s
   // The last rounding acts on a sum that is off by γ·A already. 2^-30 covers the rounding of A itself.
   const long double bound = growth * magnitude * (1 + result_.unit_roundoff) * (1 + 0x1p-30L) +
                             result_.unit_roundoff * (all_finite(want) ? modulus(want) : magnitude) +
-                            (mean ? result_.smallest / 2 : 0);
+                            (mean ? last_step() : 0);
 
   if (!all_finite(want)) {
     bool pass = true;
@@ -181,19 +183,19 @@ Judgement Judge::product(std::size_t index, std::span<const long double> got) co
   if (!(roundings * u < 0.01)) return unverifiable("n·u >= 0.01: the bound on the relative error says nothing");
   const long double relative = gamma(roundings, u) * (1 + result_.unit_roundoff) + result_.unit_roundoff;
   const long double slack = relative * 0x1p-10L;  // the oracle's own n roundings to 64 bits
-  const long double lost =
-      may_underflow || complex
-          ? std::ldexp(steps * accumulator_.smallest * (complex ? 2 : 0.5), static_cast<int>(std::ceil(largest)))
-          : 0;
+  const long double lost = may_underflow || complex ? std::ldexp(steps * accumulator_.smallest * (complex ? 2 : 0.5),
+                                                                 static_cast<int>(std::ceil(largest)))
+                                                    : 0;
   const long double size = modulus(value);
-  const long double smallest_normal = std::ldexp(static_cast<long double>(accumulator_.smallest), accumulator_.digits - 1);
+  const long double smallest_normal =
+      std::ldexp(static_cast<long double>(accumulator_.smallest), accumulator_.digits - 1);
   if (lost > 0.01L * size && lost > smallest_normal) return unverifiable(product_underflow);
   if (std::isinf(size)) {
     // Beyond even a long double: only infinity is right.
     const bool pass = got[0] == value[0];
     return verdict_of(pass, pass ? 0 : HUGE_VAL, 0);
   }
-  return within(value, got, zero ? lost : (relative + slack) * size + lost + result_.smallest / 2);
+  return within(value, got, zero ? lost : (relative + slack) * size + lost + last_step());
 }
 
 }  // namespace rung

@@ -10,8 +10,8 @@ namespace rung {
 struct Format {
   double unit_roundoff;
   double largest;
-  double smallest;  ///< the smallest positive subnormal number
-  int digits;       ///< bits of the significand
+  long double smallest;  ///< the smallest positive subnormal number; half of it is no double
+  int digits;            ///< bits of the significand
 };
 
 struct Judgement {
@@ -36,6 +36,7 @@ class Judge {
   Judgement sum(std::span<const long double> want, long double magnitude, std::span<const long double> got) const;
   Judgement product(std::size_t index, std::span<const long double> got) const;
   Judgement exact_sum(std::size_t index, std::span<const long double> got) const;
+  long double last_step() const;
   Judgement within(std::span<const long double> want, std::span<const long double> got, long double bound) const;
 
   const Problem& problem_;

@@ -44,12 +44,12 @@ std::uint64_t narrowed(std::uint64_t value) {
 template <class Cell, class T>
 void wrapped(const Problem& p, const T* in, Oracle& oracle) {
   auto* want = reinterpret_cast<std::uint64_t*>(oracle.want.data.get());
-  sweep<Cell>({p.outer, p.n, p.inner},
-              each_element<T, Cell>(
-                  in, [](Cell& cell, T v, std::size_t) { cell.add(static_cast<std::uint64_t>(number(v))); }),
-              [&](std::size_t output, const Cell& cell) {
-                want[output] = p.acc == Acc::same ? narrowed<T>(cell.value) : cell.value;
-              });
+  sweep<Cell>(
+      {p.outer, p.n, p.inner},
+      each_element<T, Cell>(in, [](Cell& cell, T v, std::size_t) { cell.add(static_cast<std::uint64_t>(number(v))); }),
+      [&](std::size_t output, const Cell& cell) {
+        want[output] = p.acc == Acc::same ? narrowed<T>(cell.value) : cell.value;
+      });
 }
 
 template <class T>
@@ -104,8 +104,11 @@ void locate(const Problem& p, const T* in, Oracle& oracle) {
                      [&](std::size_t output, const Best<Value>& best) {
                        const std::size_t outer = output / p.inner, column = output % p.inner;
                        std::byte* want = oracle.want.data.get();
-                       if (value_wanted)
-                         reinterpret_cast<T*>(want)[output] = in[(outer * p.n + best.index) * p.inner + column];
+                       const T* found = in + (outer * p.n + best.index) * p.inner + column;
+                       if (value_wanted && std::is_same_v<T, Bool>)
+                         reinterpret_cast<std::uint8_t*>(want)[output] = best.value != 0;
+                       else if (value_wanted)
+                         reinterpret_cast<T*>(want)[output] = *found;
                        else
                          reinterpret_cast<std::int64_t*>(want)[output] = static_cast<std::int64_t>(best.index);
                      });

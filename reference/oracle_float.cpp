@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rung {
 namespace {
@@ -118,9 +119,8 @@ template <class T>
 void sum_oracle(const Problem& p, const T* in, std::size_t parts, Oracle& oracle) {
   const std::size_t outputs = p.output_elements();
   const auto divisor = static_cast<long double>(p.op == Op::mean ? p.n : 1);
-  std::vector<long double> part_magnitude(outputs * parts);
   oracle.exact.resize(outputs * parts);
-  oracle.magnitude.resize(outputs);
+  std::vector<long double> part_magnitude(outputs * parts);
   const auto store = [&](std::size_t place, const SumCell& cell) {
     const long double value = p.n == 0 ? 0 : cell.value() / divisor;
     oracle.exact[place] = value;
@@ -130,11 +130,12 @@ void sum_oracle(const Problem& p, const T* in, std::size_t parts, Oracle& oracle
     else
       reinterpret_cast<double*>(oracle.want.data.get())[place] = static_cast<double>(value);
   };
-  sweep<SumCell>({p.outer, p.n, p.inner * parts},
-                 [in](SumCell* cells, const Block& b) { fold_sum(in, cells, b); }, store);
-  for (std::size_t k = 0; k < outputs; ++k)
-    oracle.magnitude[k] =
-        parts == 1 ? part_magnitude[k] : std::hypot(part_magnitude[2 * k], part_magnitude[2 * k + 1]);
+  sweep<SumCell>(
+      {p.outer, p.n, p.inner * parts}, [in](SumCell* cells, const Block& b) { fold_sum(in, cells, b); }, store);
+  for (std::size_t k = 0; k < outputs && parts == 2; ++k)
+    part_magnitude[k] = std::hypot(part_magnitude[2 * k], part_magnitude[2 * k + 1]);
+  part_magnitude.resize(outputs);
+  oracle.magnitude = std::move(part_magnitude);
 }
 
 /// value · 2^exponent, never out of range. Elements move the exponent by at most 1100, so that 8000 leaves room.
@@ -152,6 +153,7 @@ struct Scaled {
   }
   void multiply(long double x) {
     re *= x;
+    im *= x;
     if (!(size() < 0x1p8000L && size() > 0x1p-8000L)) normalise();
   }
   void multiply(long double x, long double y) {
@@ -173,7 +175,7 @@ struct Scaled {
 };
 
 struct ProductCell {
-  Scaled product;      // of all finite elements but zeros
+  Scaled product;       // of all finite elements but zeros
   Scaled large, small;  // of those above 1 and those below 1 in modulus
   bool nan = false, infinite = false, zero = false;
   bool negative = false;  // real: the sign of the product of zeros and infinities

@@ -17,11 +17,22 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/reverse.h>
+#include <thrust/version.h>
+#if THRUST_VERSION >= 300000
+#include <cuda/std/functional>
+#endif
 
 #include <cstdint>
 #include <type_traits>
 
 namespace rung {
+
+// CCCL 3 has Thrust's operations there, and warns of the old names.
+#if THRUST_VERSION >= 300000
+namespace functional = cuda::std;
+#else
+namespace functional = thrust;
+#endif
 
 template <class T>
 struct ThrustType {
@@ -65,7 +76,8 @@ struct ThrustSum {
   static auto result(A total) {
     if constexpr (std::is_integral_v<T>)
       return static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(
-          static_cast<std::conditional_t<wide && std::is_signed_v<T>, std::int64_t, std::conditional_t<wide, A, T>>>(total));
+          static_cast<std::conditional_t<wide && std::is_signed_v<T>, std::int64_t, std::conditional_t<wide, A, T>>>(
+              total));
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(total);
     else if constexpr (std::is_same_v<T, Complex<float>>)
@@ -81,9 +93,9 @@ void thrust_accumulate(const ThrustArguments& a) {
   using A = typename Sum::A;
   const auto* in = static_cast<const thrust_type<T>*>(a.in);
   if constexpr (product)
-    M::deliver(a, Sum::result(thrust::reduce(M::policy(a), in, in + a.n, A(1), thrust::multiplies<A>())));
+    M::deliver(a, Sum::result(thrust::reduce(M::policy(a), in, in + a.n, A(1), functional::multiplies<A>())));
   else
-    M::deliver(a, Sum::result(thrust::reduce(M::policy(a), in, in + a.n, A(0), thrust::plus<A>())));
+    M::deliver(a, Sum::result(thrust::reduce(M::policy(a), in, in + a.n, A(0), functional::plus<A>())));
 }
 
 /// The extreme element, or its place.
@@ -101,29 +113,39 @@ void thrust_extreme(const ThrustArguments& a) {
     M::deliver(a, M::fetch(found));
 }
 
+#if defined(__CUDACC__)
+#define RUNG_THRUST_HD __host__ __device__
+#else
+#define RUNG_THRUST_HD
+#endif
+
+// thrust::minimum and maximum, which CCCL 3 has moved to another place than Debian's Thrust knows.
+template <class T>
+struct Lesser {
+  RUNG_THRUST_HD T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct Greater {
+  RUNG_THRUST_HD T operator()(T a, T b) const { return a < b ? b : a; }
+};
+
 struct RowOfIndex {
   std::size_t length;
-#if defined(__CUDACC__)
-  __host__ __device__
-#endif
-  std::size_t operator()(std::size_t index) const { return index / length; }
+  RUNG_THRUST_HD std::size_t operator()(std::size_t index) const { return index / length; }
 };
 
 template <class M, class T, class Combine>
 void thrust_rows(const ThrustArguments& a) {
   const auto rows = thrust::make_transform_iterator(thrust::counting_iterator<std::size_t>(0), RowOfIndex{a.n});
   thrust::reduce_by_key(M::policy(a), rows, rows + a.rows * a.n, static_cast<const T*>(a.in),
-                        thrust::make_discard_iterator(), static_cast<T*>(a.out), thrust::equal_to<std::size_t>(),
+                        thrust::make_discard_iterator(), static_cast<T*>(a.out), functional::equal_to<std::size_t>(),
                         Combine());
 }
 
 /// Where the element of the transposed array, batch × cols × rows, comes from.
 struct TransposedIndex {
   std::size_t rows, cols;
-#if defined(__CUDACC__)
-  __host__ __device__
-#endif
-  std::size_t operator()(std::size_t i) const {
+  RUNG_THRUST_HD std::size_t operator()(std::size_t i) const {
     const std::size_t matrix = i / (rows * cols), within = i % (rows * cols);
     return matrix * rows * cols + within % rows * cols + within / rows;
   }
@@ -131,7 +153,8 @@ struct TransposedIndex {
 
 template <class M, class Word>
 void thrust_transpose(const ThrustArguments& a) {
-  const auto from = thrust::make_transform_iterator(thrust::counting_iterator<std::size_t>(0), TransposedIndex{a.rows, a.n});
+  const auto from =
+      thrust::make_transform_iterator(thrust::counting_iterator<std::size_t>(0), TransposedIndex{a.rows, a.n});
   const auto* in = static_cast<const Word*>(a.in);
   thrust::gather(M::mover_policy(a), from, from + a.batch * a.rows * a.n, in, static_cast<Word*>(a.out));
 }
@@ -148,8 +171,9 @@ struct alignas(16) ThrustWord16 {
 
 template <class M>
 void add_thrust_movers(ThrustTable& table) {
-  table.reverses = {&thrust_reverse<M, std::uint8_t>, &thrust_reverse<M, std::uint16_t>, &thrust_reverse<M, std::uint32_t>,
-                    &thrust_reverse<M, std::uint64_t>, &thrust_reverse<M, ThrustWord16>};
+  table.reverses = {&thrust_reverse<M, std::uint8_t>, &thrust_reverse<M, std::uint16_t>,
+                    &thrust_reverse<M, std::uint32_t>, &thrust_reverse<M, std::uint64_t>,
+                    &thrust_reverse<M, ThrustWord16>};
   table.transposes = {&thrust_transpose<M, std::uint8_t>, &thrust_transpose<M, std::uint16_t>,
                       &thrust_transpose<M, std::uint32_t>, &thrust_transpose<M, std::uint64_t>,
                       &thrust_transpose<M, ThrustWord16>};
@@ -176,15 +200,15 @@ void add_thrust_extremes(ThrustTable& table) {
   }
 }
 
-/// Rows whose sum has the element's type. Others are left out: reduce_by_key of either back-end carries partial sums from
-/// one stretch to the next in the type of the elements, whatever the results and the operation are.
+/// Rows whose sum has the element's type. Others are left out: reduce_by_key of either back-end carries partial sums
+/// from one stretch to the next in the type of the elements, whatever the results and the operation are.
 template <class M, class T>
 void add_thrust_rows(ThrustTable& table) {
   for (const Acc acc : {Acc::wide, Acc::same}) {
     if (sizeof(T) == 8 || (std::is_floating_point_v<T> && acc == Acc::same))
-      table.at(ThrustTable::rows, Op::sum, dtype_of<T>, acc) = &thrust_rows<M, T, thrust::plus<T>>;
-    table.at(ThrustTable::rows, Op::min, dtype_of<T>, acc) = &thrust_rows<M, T, thrust::minimum<T>>;
-    table.at(ThrustTable::rows, Op::max, dtype_of<T>, acc) = &thrust_rows<M, T, thrust::maximum<T>>;
+      table.at(ThrustTable::rows, Op::sum, dtype_of<T>, acc) = &thrust_rows<M, T, functional::plus<T>>;
+    table.at(ThrustTable::rows, Op::min, dtype_of<T>, acc) = &thrust_rows<M, T, Lesser<T>>;
+    table.at(ThrustTable::rows, Op::max, dtype_of<T>, acc) = &thrust_rows<M, T, Greater<T>>;
   }
 }
 

@@ -41,8 +41,7 @@ namespace {
 
 ThrustTable table() {
   ThrustTable t;
-  add_thrust_cuda_sums(t);
-  add_thrust_cuda_extremes(t);
+  add_thrust_cuda_reductions(t);
   add_thrust_movers<OnGpu>(t);
   return t;
 }
@@ -56,8 +55,9 @@ std::vector<std::unique_ptr<Reference>> thrust_cuda_references() {
           .name = "thrust",
           .version = thrust_version(THRUST_VERSION),
           .machine = Machine::gpu,
-          .types = "sum of u8, i32, i64, f16, f32, f64, c64 (same) and c128, prod of f64, extremes of u8, i32, i64, f32, "
-                   "f64, along rows sum of i64, f32 (same) and f64"},
+          .types =
+              "sum of u8, i32, i64, f32, f64 and c64 (same), min, max, argmin, argmax of i32 and f32, along rows sum "
+              "of f32 (same)"},
       table()));
   return list;
 }

@@ -51,7 +51,6 @@ struct OnGpu {
   }
 };
 
-void add_thrust_cuda_sums(ThrustTable& table);
-void add_thrust_cuda_extremes(ThrustTable& table);
+void add_thrust_cuda_reductions(ThrustTable& table);
 
 }  // namespace rung

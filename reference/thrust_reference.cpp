@@ -17,8 +17,8 @@ std::string reduction_text(const Problem& p) {
 }
 
 std::string row_text(const Problem& p) {
-  if (p.op == Op::min) return "thrust::reduce_by_key with thrust::minimum";
-  if (p.op == Op::max) return "thrust::reduce_by_key with thrust::maximum";
+  if (p.op == Op::min) return "thrust::reduce_by_key with the lesser";
+  if (p.op == Op::max) return "thrust::reduce_by_key with the greater";
   return "thrust::reduce_by_key";
 }
 

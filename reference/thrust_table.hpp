@@ -22,7 +22,8 @@ struct ThrustTable {
   using Entries = std::array<std::array<std::array<std::array<ThrustCall, 2>, 2>, dtype_count>, op_names.size()>;
 
   ThrustCall& at(Layout layout, Op op, DType dtype, Acc acc) {
-    return reductions[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)][static_cast<std::size_t>(acc)][layout];
+    return reductions[static_cast<std::size_t>(op)][static_cast<std::size_t>(dtype)][static_cast<std::size_t>(acc)]
+                     [layout];
   }
   ThrustCall at(Layout layout, Op op, DType dtype, Acc acc) const {
     return const_cast<ThrustTable*>(this)->at(layout, op, dtype, acc);

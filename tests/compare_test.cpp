@@ -67,6 +67,26 @@ TEST_CASE("compare: rows of results, stale, short and shifted by one") {
   for (std::size_t k = 1; k < 5; ++k) CHECK(moved.first[k - 1].index < moved.first[k].index);
 }
 
+TEST_CASE("compare: mismatches are counted over all of a large result, and the first five are shown") {
+  constexpr std::size_t n = 100'000;
+  std::vector<std::int32_t> in(n), got(n);
+  for (std::size_t k = 0; k < n; ++k) in[k] = static_cast<std::int32_t>(k);
+  const Problem p = reverse_problem(DType::i32, {n}, {});
+  for (std::size_t k = 0; k < n; ++k) got[k] = static_cast<std::int32_t>(n - 1 - k);
+  CHECK(compare(p, oracle(p, in.data()), got.data(), 0).verdict == Verdict::pass);
+  std::size_t wrong = 0;
+  for (std::size_t k = 7; k < n; k += 9973, ++wrong) got[k] += 2;
+  const Comparison c = compare(p, oracle(p, in.data()), got.data(), 0);
+  CHECK(c.verdict == Verdict::fail);
+  CHECK(c.mismatches == wrong);
+  REQUIRE(c.first.size() == 5);
+  for (std::size_t k = 0; k < 5; ++k) CHECK(c.first[k].index == 7 + 9973 * k);
+  CHECK(c.first[1].want == "90019");
+  CHECK(c.first[1].got == "90021");
+  CHECK(c.first[1].ulp == 2);
+  CHECK(c.error == 2);
+}
+
 TEST_CASE("compare: a float sum one ulp beyond its bound fails, on it passes") {
   // f32 `same`, d = 10: bound = γ_10 · 13 + 2^-24 · 7, γ_10 = 10u / (1 − 10u): 8.16e-6, and an ulp of 7 is 4.77e-7.
   const double u = 0x1p-24, bound = 10 * u / (1 - 10 * u) * 13 + u * 7;
@@ -85,7 +105,7 @@ TEST_CASE("compare: a float sum one ulp beyond its bound fails, on it passes") {
   // The wide accumulator leaves the rounding of the result alone: u_out · 7 is less than an ulp of 7.
   CHECK(verdict(halves, Op::sum, std::nextafter(7.0f, 8.0f)) == Verdict::fail);
   CHECK(verdict(halves, Op::sum, 7.0f) == Verdict::pass);
-  CHECK(verdict(doubles, Op::sum, 7 + 8 * 0x1p-50) == Verdict::pass);   // γ_10·13 = 1.44e-14 = 16 · 2^-50
+  CHECK(verdict(doubles, Op::sum, 7 + 8 * 0x1p-50) == Verdict::pass);  // γ_10·13 = 1.44e-14 = 16 · 2^-50
   CHECK(verdict(doubles, Op::sum, 7 + 18 * 0x1p-50) == Verdict::fail);
   CHECK(verdict(doubles, Op::mean, 1.75 + 2 * 0x1p-50) == Verdict::pass);
   CHECK(verdict(doubles, Op::mean, 1.75 + 8 * 0x1p-50) == Verdict::fail);
@@ -135,7 +155,8 @@ TEST_CASE("compare: a chain too long for its bound is unverifiable, and exact da
   CHECK(verdict(integers, Op::mean, 26.75f, chain + 1, Acc::same, true) == Verdict::pass);
   CHECK(verdict(integers, Op::mean, 26.7501f, chain + 1, Acc::same, true) == Verdict::fail);
   // Sums beyond 2^24 are not exact in an f32 accumulator, whatever the caller says.
-  CHECK(verdict(std::vector<float>(3, 0x1p23f), Op::sum, 3 * 0x1p23f, chain + 1, Acc::same, true) == Verdict::unverifiable);
+  CHECK(verdict(std::vector<float>(3, 0x1p23f), Op::sum, 3 * 0x1p23f, chain + 1, Acc::same, true) ==
+        Verdict::unverifiable);
 }
 
 TEST_CASE("compare: zeros") {
@@ -169,6 +190,7 @@ TEST_CASE("compare: integers, min, max and places are exact") {
   CHECK(verdict(std::vector<float>{1, 2, 3}, Op::max, std::nextafter(3.0f, 4.0f)) == Verdict::fail);
   CHECK(verdict(std::vector<Bool>{{0}, {9}}, Op::max, Bool{1}) == Verdict::pass);
   CHECK(verdict(std::vector<Bool>{{0}, {9}}, Op::max, Bool{0}) == Verdict::fail);
+  CHECK(verdict(std::vector<Bool>{{0}, {9}}, Op::max, Bool{9}) == Verdict::fail);
   CHECK(verdict(std::vector<F16>{{0x3c00}, {0x4000}}, Op::max, F16{0x4001}) == Verdict::fail);
   CHECK(judged(std::vector<F16>{{0x3c00}, {0x2e66}}, Op::min, F16{0x2e67}).first[0].want == "0.1");
 }
@@ -214,6 +236,7 @@ TEST_CASE("compare: products") {
   CHECK(verdict(std::vector<double>{inf, -2}, Op::prod, -inf) == Verdict::pass);
   CHECK(verdict(std::vector<double>{inf, -2}, Op::prod, inf) == Verdict::fail);
   CHECK(verdict(std::vector<double>{inf, 0}, Op::prod, nan_) == Verdict::pass);
+  CHECK(verdict(std::vector<double>{inf, 1e-200, 1e-200}, Op::prod, nan_) == Verdict::unverifiable);
 }
 
 TEST_CASE("compare: complex numbers by modulus") {

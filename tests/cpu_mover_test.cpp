@@ -37,7 +37,7 @@ void check_mover(const Problem& p, std::size_t shift, const InputOf& input_of) {
     hwy::GetChosenTarget().Update(target);
     for (const Kernel* kernel : kernels(p.family, Machine::cpu)) {
       INFO(std::string(kernel->info().name)
-           << " on " << hwy::TargetName(target) << ", size " << size << ", shift " << shift);
+           << " on " << std::string(hwy::TargetName(target)) << ", size " << size << ", shift " << shift);
       device().fill(out.get(), 0xcd, (n + shift + 1) * size);
       kernel->run(p, {}, device().properties(), {from, to, nullptr}, {});
       std::size_t wrong = 0;
@@ -55,7 +55,7 @@ void check_mover(const Problem& p, std::size_t shift, const InputOf& input_of) {
 }
 
 void check_transpose(DType dtype, std::size_t rows, std::size_t cols, std::size_t shift) {
-  INFO(rows << 'x' << cols);
+  INFO(rows << "x" << cols);
   check_mover(transpose_problem(dtype, {rows, cols}, {1, 0}), shift,
               [=](std::size_t i) { return i % rows * cols + i / rows; });
 }

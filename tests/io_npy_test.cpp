@@ -80,9 +80,11 @@ TEST_CASE("npy: keys in any order, either quotes, space anywhere, with and witho
     CHECK(values<float>(load(npy(text, bytes_of(three)))) == three);
   // A long header puts the data past 64 KiB; an odd one leaves it misaligned.
   CHECK(values<float>(load(npy(dictionary("<f4", "(3,)") + std::string(100'000, ' '), bytes_of(three), 2))) == three);
-  for (int pad = 0; pad < 8; ++pad)
-    CHECK(values<float>(load(npy(dictionary("<f4", "(3,)") + std::string(static_cast<std::size_t>(pad), ' '),
-                                 bytes_of(three)))) == three);
+  for (std::size_t pad = 0; pad < 8; ++pad) {
+    const HostArray array = load(npy(dictionary("<f4", "(3,)") + std::string(pad, ' '), bytes_of(three)));
+    CHECK(values<float>(array) == three);
+    CHECK(reinterpret_cast<std::uintptr_t>(array.data.get()) % sizeof(float) == 0);
+  }
 }
 
 TEST_CASE("npy: malformed headers are refused with what is wrong") {

@@ -68,7 +68,8 @@ std::vector<std::byte> input_of(const Problem& p) {
   // Products of long rows stay in range when every factor is near 1, and the bound can then say something.
   const bool product = p.family == Family::reduce && p.op == Op::prod;
   const float centre = product ? 1.0f : 0.0f, scale = product ? 1e-4f : 2.0f;
-  visit_dtype(p.dtype, [&]<class T>() { fill(reinterpret_cast<T*>(bytes.data()), p.input_elements(), random, centre, scale); });
+  visit_dtype(p.dtype,
+              [&]<class T>() { fill(reinterpret_cast<T*>(bytes.data()), p.input_elements(), random, centre, scale); });
   return bytes;
 }
 
@@ -172,6 +173,6 @@ TEST_CASE("reference: the GPU's libraries are right by the oracle") {
   const auto device = open_device(Machine::gpu);
   for (const std::size_t n : {1u, 1000u, 30011u}) {
     CAPTURE(n);
-    CHECK(run_all(*device, n) > 150);
+    CHECK(run_all(*device, n) > 120);
   }
 }

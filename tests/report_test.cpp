@@ -1,4 +1,4 @@
-// Reports against their text, which is a contract with programs that read them; generated data against arithmetic.
+// Reports against their text, which is a contract with programs that read them.
 #include "../cli/report/report.hpp"
 #include "../cli/commands/check.hpp"
 #include "../cli/commands/generate.hpp"
@@ -69,23 +69,31 @@ Report sample_report() {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-template <class T>
-std::vector<T> values(const HostArray& array) {
-  std::vector<T> out(array.size());
-  std::memcpy(out.data(), array.data.get(), array.bytes());
-  return out;
-}
+/// Sums i32 as often as it is told to, and then leaves the output as it is, or spoils it.
+class Summer : public Runnable {
+ public:
+  Summer(int good_runs, bool spoils) : good_runs_(good_runs), spoils_(spoils) {}
+  Plan plan(const Problem&, const Launch&, const DeviceProperties&) const override { return {}; }
+  void run(const Problem& p, const Launch&, const DeviceProperties&, const Buffers& b, Stream) const override {
+    auto& out = *static_cast<std::int64_t*>(b.out);
+    if (good_runs_-- > 0) {
+      out = 0;
+      for (std::size_t i = 0; i < p.n; ++i) out += static_cast<const std::int32_t*>(b.in)[i];
+    } else if (spoils_) {
+      ++out;
+    }
+  }
+
+ private:
+  mutable int good_runs_;
+  bool spoils_;
+};
 
 template <class T>
 HostArray array_of(DType dtype, Shape shape, const std::vector<T>& elements) {
   HostArray array{dtype, std::move(shape), allocate_bytes(elements.size() * sizeof(T))};
   std::memcpy(array.data.get(), elements.data(), elements.size() * sizeof(T));
   return array;
-}
-
-bool settled_by_exact_data(const HostArray& array, Op op = Op::sum) {
-  const Problem p = reduce_problem(array.dtype, array.shape, {}, op, Acc::wide);
-  return make_judge(p, array.data.get()).exact_data;
 }
 
 }  // namespace
@@ -150,10 +158,12 @@ TEST_CASE("JSON of a file name that is not UTF-8 is still JSON") {
 TEST_CASE("CSV: one line a row, the environment in each") {
   Report report = sample_report();
   report.runs[0].rows.resize(1);
+  report.runs[0].input = "a,\"b\".npy";
   CHECK(to_csv(report) ==
         "input,family,operation,dtype,shape,accumulator,machine,device,kind,kernel,verdict,error,bound,seconds,"
         "bytes_per_second,mismatches,launch,note,speedup over cub,schema,rung,command\n"
-        "\"a,b.npy\",reduce,sum along axis 1,f32,1024x1024,same,gpu,Test device,kernel,vector,pass,0.25,0.5,0.001,"
+        "\"a,\"\"b\"\".npy\",reduce,sum along axis 1,f32,1024x1024,same,gpu,Test "
+        "device,kernel,vector,pass,0.25,0.5,0.001,"
         "4194304000,0,\"grid 8, block 256\",,2,rung-report-1,0.1.0,\"rung reduce 'a,b.npy'\"\n");
 }
 
@@ -211,107 +221,30 @@ TEST_CASE("arrays as text") {
   CHECK(array_text(array_of(DType::i32, {1001}, many)) == "[   0    1    2 ...  998  999 1000]");
 }
 
-TEST_CASE("random words are SplitMix64's") {
-  // The reference sequence of seed 0 starts e220a8397b1dcdaf 6e789e6aa1b965f4 (Vigna, splitmix64.c): a stream is that
-  // sequence from a state of its own, so neighbours in a stream differ by one step.
-  const auto step = [](std::uint64_t state) {
-    std::uint64_t z = state + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  };
-  CHECK(step(0) == 0xe220a8397b1dcdafu);
-  CHECK(random_word(0, 0) == step(step(0)));
-  CHECK(random_word(5, 3) == step(step(5) + 3 * 0x9e3779b97f4a7c15u));
-}
+TEST_CASE("a result is judged after the first run and after the timed ones, and only what the run itself wrote") {
+  const HostArray data = generate({1000}, DType::i32, Distribution::arange, 0);
+  const Problem p = reduce_problem(data.dtype, data.shape, {}, Op::sum, Acc::wide);
+  const auto device = open_device(Machine::cpu);
+  StageTimes times;
+  Execution execution(*device, p, data.data.get(), times);
+  const Judge judge = make_judge(p, data.data.get());
+  constexpr int always = 1 << 30;
 
-TEST_CASE("uniform data stay in their range and fill it") {
-  const auto floats = values<float>(generate({100000}, DType::f32, Distribution::uniform, 1));
-  double sum = 0;
-  for (const float v : floats) {
-    REQUIRE(v >= 0);
-    REQUIRE(v < 1);
-    sum += v;
-  }
-  // The mean of 10^5 uniform numbers has a deviation of 0.0009; this allows eleven of them.
-  CHECK(std::abs(sum / 1e5 - 0.5) < 0.01);
-  std::set<int> bytes;
-  for (const std::int8_t v : values<std::int8_t>(generate({10000}, DType::i8, Distribution::uniform, 1)))
-    bytes.insert(v);
-  CHECK(bytes.size() == 256);
-  for (const std::uint8_t v : values<std::uint8_t>(generate({1000}, DType::boolean, Distribution::uniform, 1)))
-    REQUIRE(v <= 1);
-}
+  const Row right = check_one(execution, Summer(always, false), {}, {}, judge);
+  CHECK(right.verdict == RowVerdict::pass);
+  CHECK(right.seconds.has_value());
+  CHECK(*static_cast<const std::int64_t*>(static_cast<const void*>(execution.result().get())) == 499500);
 
-TEST_CASE("normal data have mean 0 and deviation 1, and integers refuse them") {
-  const auto draws = values<double>(generate({100000}, DType::f64, Distribution::normal, 2));
-  double sum = 0, squares = 0;
-  for (const double v : draws) {
-    sum += v;
-    squares += v * v;
-  }
-  CHECK(std::abs(sum / 1e5) < 0.03);
-  CHECK(std::abs(squares / 1e5 - 1) < 0.05);
-  CHECK_THROWS_AS(generate({3}, DType::i32, Distribution::normal, 0), UsageError);
-  CHECK_THROWS_AS(generate({3}, DType::boolean, Distribution::normal, 0), UsageError);
-}
+  // The right answer of the run before is still in the buffer, were it not for the sentinel.
+  const Row idle = check_one(execution, Summer(0, false), {}, {}, judge);
+  CHECK(idle.verdict == RowVerdict::fail);
+  CHECK(!idle.seconds);
+  CHECK(idle.mismatches == 1);
+  REQUIRE(idle.first.size() == 1);
+  CHECK(idle.first[0].want == "499500");
 
-TEST_CASE("arange counts as far as the type does, exactly") {
-  const auto u8 = values<std::uint8_t>(generate({300}, DType::u8, Distribution::arange, 9));
-  CHECK(u8[255] == 255);
-  CHECK(u8[299] == 43);
-  const auto f16 = values<F16>(generate({3000}, DType::f16, Distribution::arange, 9));
-  CHECK(to_float(f16[2047]) == 2047);
-  CHECK(to_float(f16[2048]) == 0);
-  CHECK(to_float(f16[2999]) == 951);
-  const auto bf16 = values<BF16>(generate({300}, DType::bf16, Distribution::arange, 9));
-  CHECK(to_float(bf16[255]) == 255);
-  CHECK(to_float(bf16[256]) == 0);
-  const auto c64 = values<Complex<float>>(generate({4}, DType::c64, Distribution::arange, 9));
-  CHECK(c64[3].re == 3);
-  CHECK(c64[3].im == 0);
-}
-
-TEST_CASE("exact data cannot round in any order") {
-  for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128}) {
-    const double limit = dtype == DType::f64 || dtype == DType::c128 ? 0x1p53 : 0x1p24;
-    for (const std::size_t n :
-         {std::size_t{1}, std::size_t{1000}, std::size_t{1} << 24, (std::size_t{1} << 24) + 1, std::size_t{1} << 40}) {
-      const ExactRule rule = exact_rule(dtype, n);
-      REQUIRE(rule.magnitude >= 1);
-      const double places = std::ceil(static_cast<double>(n) / static_cast<double>(rule.stride));
-      CHECK(places * static_cast<double>(rule.magnitude) <= limit);
-    }
-  }
-  bool negative = false, positive = false;
-  for (const float v : values<float>(generate({1000}, DType::f32, Distribution::exact, 3))) {
-    REQUIRE(v == std::trunc(v));
-    REQUIRE(std::abs(v) <= 100);
-    negative = negative || v < 0;
-    positive = positive || v > 0;
-  }
-  CHECK(negative);
-  CHECK(positive);
-  for (const DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64, DType::c64, DType::c128})
-    CHECK(settled_by_exact_data(generate({5000}, dtype, Distribution::exact, 3)));
-}
-
-TEST_CASE("data are taken for exact only when they are") {
-  CHECK(settled_by_exact_data(array_of<float>(DType::f32, {3}, {8388608, 8388607, 1})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {3}, {8388608, 8388607, 2})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {3}, {8388608, -8388607, 2})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {2}, {1, 0.5F})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {2}, {1, INFINITY})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {2}, {1, NAN})));
-  CHECK(!settled_by_exact_data(array_of<float>(DType::f32, {2}, {1, 2}), Op::prod));
-}
-
-TEST_CASE("a seed names one array, and seeds differ") {
-  for (const auto& row : dtype_table) {
-    const auto a = generate({64}, row.dtype, Distribution::uniform, 7),
-               b = generate({64}, row.dtype, Distribution::uniform, 7);
-    const auto c = generate({64}, row.dtype, Distribution::uniform, 8);
-    CHECK(std::memcmp(a.data.get(), b.data.get(), a.bytes()) == 0);
-    CHECK(std::memcmp(a.data.get(), c.data.get(), a.bytes()) != 0);
-  }
+  const Row late = check_one(execution, Summer(1, true), {}, {}, judge);
+  CHECK(late.verdict == RowVerdict::fail);
+  CHECK(!late.seconds);
+  CHECK(contains(late.note, "after the timed runs"));
 }

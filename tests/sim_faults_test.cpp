@@ -47,7 +47,8 @@ struct Planted {
   const char* at;        ///< text of the line
   const char* other_at;  ///< text of the other line; empty: none
 };
-#define PLANTED(name, fault, at, other) {#name, planted::name, Fault::fault, at, other}
+#define PLANTED(name, fault, at, other) \
+  { #name, planted::name, Fault::fault, at, other }
 
 /// The planted fault is found at its place. Its consequences may be found too.
 void expect(Fixture& fixture, const Planted& planted) {
@@ -103,6 +104,7 @@ TEST_CASE("sim: accesses out of bounds are found and not carried out") {
            PLANTED(global_read_past_end, global_bounds_read, "// past", ""),
            PLANTED(global_write_below, global_bounds_write, "// below", ""),
            PLANTED(shared_past_end, shared_bounds_write, "// past", ""),
+           PLANTED(shared_straddling_end, shared_bounds_write, "of 6", ""),
            PLANTED(null_read, wild_read, "// null", ""),
            PLANTED(misaligned_double, misaligned, "four bytes off", ""),
            PLANTED(misaligned_vector, misaligned, "eight bytes off", ""),
@@ -158,10 +160,9 @@ TEST_CASE("sim: clean kernels give no finding") {
   Fixture fixture;
   for (const bool global : {false, true}) {
     rung::sim::options().check_global = global;
-    for (planted::Run* run :
-         {planted::synced_tail, planted::volatile_tail, planted::half_mask_sync, planted::bytes_then_words,
-          planted::words_then_bytes, planted::atomics_meet, planted::padded_tile, planted::last_block,
-          planted::grid_atomics})
+    for (planted::Run* run : {planted::synced_tail, planted::volatile_tail, planted::half_mask_sync,
+                              planted::chain_of_masks, planted::bytes_then_words, planted::words_then_bytes,
+                              planted::atomics_meet, planted::padded_tile, planted::last_block, planted::grid_atomics})
       for (const auto& f : fixture.findings(run)) FAIL_CHECK(to_string(f));
   }
   rung::sim::options().check_global = false;

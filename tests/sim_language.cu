@@ -173,9 +173,7 @@ void count_threads(unsigned long long* out, unsigned blocks_x, unsigned blocks_y
                    unsigned y, unsigned z, std::size_t shared) {
   launch(count_threads_k, {dim3(blocks_x, blocks_y, blocks_z), dim3(x, y, z), shared}, {}, out);
 }
-void touch_byte(unsigned char* p, bool write) {
-  launch(touch_byte_k, {1, 1}, {}, p, write, p);
-}
+void touch_byte(unsigned char* p, bool write) { launch(touch_byte_k, {1, 1}, {}, p, write, p); }
 void touch(unsigned char* p, unsigned size) {
   switch (size) {
     case 1:

@@ -1,8 +1,9 @@
 // CUDA's kernel language on the simulator: answers by hand, from the CUDA Programming Guide.
+#include "sim_language.hpp"
 #include "../kernels/error.hpp"
 #include "../kernels/machine/device.hpp"
+#include "../kernels/machine/sim/recorder.hpp"
 #include "../kernels/machine/sim/sim.hpp"
-#include "sim_language.hpp"
 
 #include <doctest/doctest.h>
 
@@ -129,11 +130,11 @@ TEST_CASE("sim: atomics, from one and from several threads of the host") {
     std::memcpy(&h, &bytes[320], sizeof h);
     const int want[9] = {32640, -32640, -255, 255, 31, 0, 0, 7, 99};
     for (int k = 0; k < 9; ++k) CHECK(i[k] == want[k]);
-    CHECK(u[0] == 256);           // 256 · (2^31 + 1), modulo 2^32
-    CHECK(u[1] == 0);             // nothing is below 0
+    CHECK(u[0] == 256);  // 256 · (2^31 + 1), modulo 2^32
+    CHECK(u[1] == 0);    // nothing is below 0
     CHECK(u[2] == 0x800000ffu);
-    CHECK(u[3] == 6);             // 256 steps round 0 … 9
-    CHECK(u[4] == 4);             // 256 steps down round 9 … 0
+    CHECK(u[3] == 6);  // 256 steps round 0 … 9
+    CHECK(u[4] == 4);  // 256 steps down round 9 … 0
     CHECK(u[5] == 0xffffff00u);
     CHECK(w[0] == 256ull << 33);
     CHECK(w[1] == (1ull << 40) + 255);
@@ -237,4 +238,38 @@ TEST_CASE("sim: blocks shared by several threads of the host, launches from seve
   for (std::thread& caller : callers) caller.join();
   for (const bool r : right) CHECK(r);
   rung::sim::options() = saved;
+}
+
+TEST_CASE("sim: a recorder is told of every access, block and meeting") {
+  struct Counter final : rung::sim::AccessRecorder {
+    unsigned blocks = 0, ends = 0, barriers = 0, shared = 0, loads = 0, stores = 0, atomics = 0;
+    std::size_t bytes = 0;
+    void begin_block(std::uint32_t threads) override { blocks += threads == 256; }
+    void end_block() override { ++ends; }
+    void block_barrier() override { ++barriers; }
+    void access(const rung::sim::AccessEvent& e) override {
+      if (e.space == rung::sim::Space::shared)
+        ++shared;
+      else
+        ++(e.kind == rung::sim::Access::load ? loads : e.kind == rung::sim::Access::store ? stores : atomics);
+      bytes += e.size;
+    }
+  } counter;
+  const auto device = rung::open_sim();
+  const rung::DeviceBuffer in(*device, 3 * 256 * 4), out(*device, 3 * 4);
+  device->fill(in.get(), 0, 3 * 256 * 4);
+  const auto saved = rung::sim::options();
+  rung::sim::options().recorder = &counter;
+  language::tree_sum(static_cast<const int*>(in.get()), static_cast<int*>(out.get()), 3);
+  rung::sim::options() = saved;
+  device->synchronize();
+  CHECK(counter.blocks == 3);
+  CHECK(counter.ends == 3);
+  CHECK(counter.barriers == 3 * 9);
+  CHECK(counter.loads == 3 * 256);
+  CHECK(counter.stores == 3);
+  CHECK(counter.atomics == 0);
+  // 256 stores; two loads and a store for each of 255 additions; one load of the sum.
+  CHECK(counter.shared == 3 * (256 + 3 * 255 + 1));
+  CHECK(counter.bytes == 4 * (3 * 256 + 3 + counter.shared));
 }

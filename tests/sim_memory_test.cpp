@@ -23,8 +23,8 @@ bool allowed(unsigned char* p, unsigned size) {
 
 TEST_CASE("sim memory: bounds are exact to the byte on both sides") {
   const auto device = rung::open_sim();
-  for (const std::size_t count : {std::size_t{1}, std::size_t{100}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097},
-                                  std::size_t{1000001}}) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{100}, std::size_t{4095}, std::size_t{4096},
+                                  std::size_t{4097}, std::size_t{1000001}}) {
     CAPTURE(count);
     const rung::DeviceBuffer before(*device, 4096), buffer(*device, count), after(*device, 4096);
     unsigned char* p = bytes(buffer);
@@ -63,6 +63,14 @@ TEST_CASE("sim memory: released memory is used again, and a fault until then") {
   CHECK(device->allocate(10000) == first);
   CHECK(allowed(first + 9999, 1));
   device->release(first);
+
+  // A released page stays a fault when a buffer elsewhere takes its place in the tables.
+  void* small = device->allocate(1);
+  const rung::DeviceBuffer wall(*device, 1);
+  device->release(small);
+  const rung::DeviceBuffer elsewhere(*device, 1 << 20);
+  CHECK(allowed(bytes(elsewhere), 1));
+  CHECK(!allowed(static_cast<unsigned char*>(small), 1));
 
   // Neighbours merge: two released pieces hold one of their size.
   void* a = device->allocate(8 << 12);

@@ -56,7 +56,7 @@ __global__ void collectives_differ_k(float* o) {
   }
 }
 __global__ void waits_for_ever_k(volatile float* flag) {
-  while (*flag == 1.0f) {}  // nobody writes
+  while (*flag == 1.0f) continue;  // nobody writes
 }
 __global__ void ping_pong_for_ever_k(volatile float* flag) {
   while (*flag == 1.0f) __syncthreads();  // nobody writes
@@ -72,6 +72,11 @@ __global__ void global_write_below_k(float* o) {
 __global__ void shared_past_end_k(float* o) {
   float* s = shared_array<float>();
   s[threadIdx.x + 1] = 1;  // past
+  o[threadIdx.x] = 1;
+}
+__global__ void shared_straddling_end_k(float* o) {
+  float* s = shared_array<float>();
+  s[1] = 1;  // bytes 4 to 7 of 6
   o[threadIdx.x] = 1;
 }
 __global__ void null_read_k(const float* in, float* o) {
@@ -104,7 +109,7 @@ __global__ void uninitialised_static_k(float* o) {
 }
 __global__ void read_after_write_k(float* o) {
   float* s = shared_array<float>();
-  s[threadIdx.x] = 1;                                // first
+  s[threadIdx.x] = 1;                                   // first
   o[threadIdx.x] = s[(threadIdx.x + 32) % blockDim.x];  // second
 }
 __global__ void read_then_write_k(float* o) {
@@ -142,7 +147,7 @@ __global__ void wrong_half_synced_k(float* o) {
 }
 __global__ void byte_race_k(float* o) {
   auto* s = shared_array<unsigned char>();
-  s[threadIdx.x] = 1;                               // first
+  s[threadIdx.x] = 1;                                  // first
   o[threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];  // second
 }
 __global__ void vector_race_k(float* o) {
@@ -155,17 +160,17 @@ __global__ void atomic_against_plain_k(float* o) {
   int* s = shared_array<int>();
   if (threadIdx.x == 0) *s = 0;
   __syncthreads();
-  atomicAdd(s, 1);  // first
+  atomicAdd(s, 1);                          // first
   o[threadIdx.x] = static_cast<float>(*s);  // second
 }
 __global__ void static_race_k(float* o) {
   __shared__ float s[64];
-  s[threadIdx.x] = 1;          // first
+  s[threadIdx.x] = 1;                    // first
   o[threadIdx.x] = s[threadIdx.x ^ 63];  // second
 }
 __global__ void race_through_shuffle_k(float* o) {
   float* s = shared_array<float>();
-  s[threadIdx.x] = 1;                       // first
+  s[threadIdx.x] = 1;  // first
   const float v = __shfl_xor_sync(whole, 1.0f, 1);
   o[threadIdx.x] = v + s[threadIdx.x ^ 1];  // second: a shuffle orders no memory
 }
@@ -194,78 +199,9 @@ __global__ void last_block_k(float* partials, unsigned* tickets, float* out) {
   }
 }
 __global__ void neighbours_in_block_k(float* io) {
-  io[threadIdx.x] = 1;                              // first
+  io[threadIdx.x] = 1;                                 // first
   io[64 + threadIdx.x] = io[(threadIdx.x + 32) % 64];  // second
 }
-
-template <class S>
-__device__ __forceinline__ void tail(S* s, unsigned t) {
-  for (unsigned k = 32; k > 0; k /= 2) {
-    const float v = s[t] + s[t + k];
-    __syncwarp();
-    s[t] = v;
-    __syncwarp();
-  }
-}
-template <class S>
-__global__ void synced_tail_k(float* o) {
-  S* s = shared_array<float>();
-  s[threadIdx.x] = 1;
-  s[threadIdx.x + 32] = 1;
-  __syncwarp();
-  tail(s, threadIdx.x);
-  o[threadIdx.x] = s[threadIdx.x];
-}
-__global__ void half_mask_sync_k(float* o) {
-  float* s = shared_array<float>();
-  const unsigned t = threadIdx.x, half = t / 16;
-  for (unsigned round = 0; round < 3 + half; ++round) {  // the halves go their own ways
-    s[t] = static_cast<float>(round);
-    __syncwarp(0xffffu << (16 * half));
-    o[t] = s[t ^ 1];
-    __syncwarp(0xffffu << (16 * half));
-  }
-  __syncwarp();
-  o[t] = s[t ^ 16];
-}
-__global__ void bytes_then_words_k(float* o) {
-  o += blockIdx.x * blockDim.x;
-  auto* bytes = shared_array<unsigned char>();
-  for (unsigned k = 0; k < 4; ++k) bytes[threadIdx.x + k * blockDim.x] = static_cast<unsigned char>(k);
-  __syncthreads();
-  o[threadIdx.x] = static_cast<float>(shared_array<unsigned>()[threadIdx.x]);
-  __syncthreads();
-  shared_array<unsigned>()[threadIdx.x] = 0;
-  __syncthreads();
-  o[threadIdx.x] += bytes[4 * (threadIdx.x ^ 1) + 3];
-}
-__global__ void words_then_bytes_k(float* o) {
-  o += blockIdx.x * blockDim.x;
-  shared_array<unsigned>()[threadIdx.x] = 0x01020304u;
-  __syncthreads();
-  o[threadIdx.x] = shared_array<unsigned char>()[blockDim.x * 4 - 1 - threadIdx.x];
-}
-__global__ void atomics_meet_k(float* o) {
-  __shared__ int sum;
-  if (threadIdx.x == 0) sum = 0;
-  __syncthreads();
-  atomicAdd(&sum, 1);
-  __syncthreads();
-  o[threadIdx.x] = static_cast<float>(sum);
-}
-__global__ void padded_tile_k(const float* in, float* o) {
-  __shared__ float tile[32][33];
-  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
-  __syncthreads();
-  o[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
-}
-__global__ void spin_in_block_k(volatile float* io) {
-  if (threadIdx.x == 0) {
-    while (io[0] == 1.0f) {}  // until the last warp has run
-  }
-  if (threadIdx.x == 63) io[0] = 2;
-}
-__global__ void grid_atomics_k(float* o) { atomicAdd(o, 1.0f); }
 
 }  // namespace
 
@@ -281,6 +217,7 @@ void ping_pong_for_ever(float* io, float*) { launch(ping_pong_for_ever_k, {4, 64
 void global_read_past_end(float* io, float* small) { launch(global_read_past_end_k, {1, 64}, {}, small, io); }
 void global_write_below(float*, float* small) { launch(global_write_below_k, {1, 64}, {}, small); }
 void shared_past_end(float* io, float*) { launch(shared_past_end_k, {1, 64, 256}, {}, io); }
+void shared_straddling_end(float* io, float*) { launch(shared_straddling_end_k, {1, 1, 6}, {}, io); }
 void null_read(float* io, float*) { launch(null_read_k, {1, 1}, {}, static_cast<const float*>(nullptr), io); }
 void misaligned_double(float* io, float* small) {
   launch(misaligned_double_k, {1, 1}, {}, io, reinterpret_cast<double*>(small));
@@ -307,19 +244,8 @@ void last_block_without_fence(float* io, float* small) {
   launch(last_block_k<false>, {4, 64, 4}, {}, io, reinterpret_cast<unsigned*>(small), io + 2048);
 }
 void neighbours_in_block(float* io, float*) { launch(neighbours_in_block_k, {1, 64}, {}, io); }
-void synced_tail(float* io, float*) { launch(synced_tail_k<float>, {1, 32, 256}, {}, io); }
-void volatile_tail(float* io, float*) { launch(synced_tail_k<volatile float>, {1, 32, 256}, {}, io); }
-void half_mask_sync(float* io, float*) { launch(half_mask_sync_k, {1, 32, 128}, {}, io); }
-void bytes_then_words(float* io, float*) { launch(bytes_then_words_k, {2, 64, 256}, {}, io); }
-void words_then_bytes(float* io, float*) { launch(words_then_bytes_k, {2, 64, 256}, {}, io); }
-void atomics_meet(float* io, float*) { launch(atomics_meet_k, {1, 64}, {}, io); }
-void padded_tile(float* io, float*) {
-  launch(padded_tile_k, {1, dim3(32, 32)}, {}, static_cast<const float*>(io), io + 1024);
-}
 void last_block(float* io, float* small) {
   launch(last_block_k<true>, {4, 64, 4}, {}, io, reinterpret_cast<unsigned*>(small), io + 2048);
 }
-void spin_in_block(float* io, float*) { launch(spin_in_block_k, {1, 64}, {}, io); }
-void grid_atomics(float* io, float*) { launch(grid_atomics_k, {4, 64}, {}, io); }
 
 }  // namespace planted

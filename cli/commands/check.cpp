@@ -123,6 +123,7 @@ Judge make_judge(const Problem& problem, const void* input) {
 Row check_one(Execution& execution, const Runnable& what, const Plan& plan, const Launch& launch, const Judge& judge) {
   Row row;
   row.launch = plan.launch;
+  execution.spoil_output();
   const double once = execution.run(what, plan, launch);
   judge_into(row, compare_result(execution, plan, judge), false);
   if (row.verdict == RowVerdict::fail) return row;

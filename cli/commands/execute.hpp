@@ -7,9 +7,9 @@
 
 namespace rung::cli {
 
-/// Seconds of each stage, for --time.
+/// Seconds of each stage but the kernel's, for --time; of the downloads the last.
 struct StageTimes {
-  double read = 0, upload = 0, kernel = 0, download = 0, write = 0;
+  double read = 0, upload = 0, download = 0, write = 0;
 };
 
 class Execution {
@@ -19,7 +19,10 @@ class Execution {
   /// Takes over an input that is on the device.
   Execution(Device& device, const Problem& problem, std::shared_ptr<DeviceBuffer> input, StageTimes& times);
 
-  /// Fills the output with a sentinel, runs once, waits. Returns seconds. A problem without results runs nothing.
+  /// Fills the output with a sentinel: a kernel that then writes nothing is not taken for one that is right.
+  void spoil_output();
+
+  /// Runs once and waits. Returns seconds. A problem without results runs nothing.
   double run(const Runnable& what, const Plan& plan, const Launch& launch);
 
   /// Median seconds of one run, from batches of back-to-back runs: 5 of them, or fewer that took a second.

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace rung::cli {
 namespace {

@@ -54,7 +54,7 @@ class Runner {
   void show(const Run& run, const std::string& file, bool right);
   bool writes_text(const Work& work) const;
   void write(io::Sink& sink, const std::string& file, const Work& work, io::Format format);
-  std::string times_text(const std::string& file) const;
+  std::string times_text(const Run& run) const;
 
   const RunOptions& options_;
   Console console_;
@@ -98,16 +98,18 @@ const void* Runner::prepare(Run& run, const Work& work, const Input& input, bool
   const Selected best = select_best(*work.gather, device_->machine(), {}, device_->properties());
   const std::string name = "transpose " + std::string(best.kernel->info().name);
   console_.detail("the axes to reduce lie apart: first " + name + " (" + best.plan.launch + ")");
+  Row row;
   if (options_.check) {
     judge_ = make_judge(*work.gather, data);
-    Row row = check_one(*preparation_, *best.kernel, best.plan, {}, judge_);
-    row.kind = RowKind::preparation;
-    row.name = name;
+    row = check_one(*preparation_, *best.kernel, best.plan, {}, judge_);
     right = row.verdict != RowVerdict::fail;
-    run.rows.push_back(std::move(row));
   } else {
-    preparation_->run(*best.kernel, best.plan, {});
+    row.seconds = preparation_->run(*best.kernel, best.plan, {});
   }
+  row.kind = RowKind::preparation;
+  row.name = name;
+  row.launch = best.plan.launch;
+  run.rows.push_back(std::move(row));
   execution_ = std::make_unique<Execution>(*device_, work.main, preparation_->output(), times_);
   return judge_.oracle.want.data.get();
 }
@@ -158,23 +160,27 @@ bool Runner::writes_text(const Work& work) const {
 }
 
 void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format) {
-  Stopwatch watch;
-  const double downloaded = times_.download;
   const HostArray array{work.main.output_dtype(), work.result_shape, execution_->result()};
+  Stopwatch watch;
   if (writes_text(work))
     write_text(sink,
                io::to_text(array.dtype, array.data.get()) + (options_.files.size() > 1 ? "  " + file : "") + "\n");
   else
     write_result(sink, array, format, output_delimiter(options_.read.delimiter),
                  console_.progress("writing " + options_.output));
-  times_.write = watch.lap() - (times_.download - downloaded);
+  times_.write = watch.lap();
 }
 
-std::string Runner::times_text(const std::string& file) const {
-  std::string text = (options_.files.size() > 1 ? file + ": " : std::string()) + "read " + seconds_text(times_.read);
-  if (!device_->uses_host_memory()) text += ", upload " + seconds_text(times_.upload);
-  text += ", kernel " + seconds_text(times_.kernel);
-  if (!device_->uses_host_memory()) text += ", download " + seconds_text(times_.download);
+std::string Runner::times_text(const Run& run) const {
+  double kernel = 0;
+  for (const Row& row : run.rows)
+    if (row.kind != RowKind::reference) kernel += row.seconds.value_or(0);
+  const bool copies = !device_->uses_host_memory();
+  std::string text =
+      (options_.files.size() > 1 ? run.input + ": " : std::string()) + "read " + seconds_text(times_.read);
+  if (copies) text += ", upload " + seconds_text(times_.upload);
+  text += (several_ ? ", kernels " : ", kernel ") + seconds_text(kernel);
+  if (copies) text += ", download " + seconds_text(times_.download);
   if (times_.write > 0) text += ", write " + seconds_text(times_.write);
   return text + "\n";
 }
@@ -208,9 +214,9 @@ int Runner::run_file(const std::string& file) {
   run.logical_bytes = work.main.logical_bytes();
   const bool right = run_kernels(run, work, input);
   show(run, file, right);
-  report_.runs.push_back(std::move(run));
   if (right && writes) write(*sink, file, work, format);
-  if (options_.time) console_.print(times_text(file));
+  if (options_.time) console_.print(times_text(run));
+  report_.runs.push_back(std::move(run));
   return right ? 0 : 1;
 }
 

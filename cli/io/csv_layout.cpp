@@ -47,7 +47,7 @@ class Finder {
       if (layout.delimiter == '\t') locate(text, layout);
     }
     layout.fields = split(first_.text, layout.delimiter).size();
-    if (options_.columns) layout.columns = columns(layout.delimiter, layout.fields);
+    layout.columns = columns(layout.delimiter, layout.fields);
     check_header(layout, warn);
     return layout;
   }
@@ -81,7 +81,9 @@ class Finder {
     return false;
   }
 
+  /// Empty, which is all of them, when no columns are asked for.
   std::vector<std::size_t> columns(char delimiter, std::size_t fields) const {
+    if (!options_.columns) return {};
     const bool named = header_.number > 0;
     return resolve_columns(*options_.columns, fields,
                            named ? header_names(header_.text, delimiter) : std::vector<std::string>{},
@@ -92,18 +94,16 @@ class Finder {
   bool reads_as_numbers(char delimiter) const {
     const std::vector<Field> fields = split(first_.text, delimiter);
     std::vector<std::size_t> wanted;
-    if (options_.columns) {
-      try {
-        wanted = columns(delimiter, fields.size());
-      } catch (const FileError&) {
-        return false;
-      }
+    try {
+      wanted = columns(delimiter, fields.size());
+    } catch (const FileError&) {
+      return false;
     }
     const auto is_number = [&](const Field& field) {
       return field.fault == Field::Fault::none &&
              (has_number_syntax(field.text) || (options_.missing_nan && (field.text.empty() || field.text == "NA")));
     };
-    if (!options_.columns) return std::all_of(fields.begin(), fields.end(), is_number);
+    if (wanted.empty()) return std::all_of(fields.begin(), fields.end(), is_number);
     return std::all_of(wanted.begin(), wanted.end(), [&](std::size_t column) { return is_number(fields[column]); });
   }
 

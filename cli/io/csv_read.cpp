@@ -159,7 +159,8 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
       return;
     }
     if (!holds_data(line, layout.delimiter)) continue;
-    if ((piece.fault = parser.parse(line, out))) {
+    piece.fault = parser.parse(line, out);
+    if (piece.fault) {
       piece.fault->line = number;
       return;
     }
@@ -174,7 +175,7 @@ std::string first_line_hint(const Layout& layout, const Fault& fault) {
     return fault.complaint.hint;
   const char start = fault.complaint.reason[1];  // after the quote that the reason starts with
   const bool word = (start >= 'a' && start <= 'z') || (start >= 'A' && start <= 'Z') || start == '_' || start < 0;
-  const std::string columns =
+  std::string columns =
       layout.columns.empty() && layout.fields > 1 ? "--columns picks the columns that are numbers" : "";
   if (!word || !layout.header_hint) return columns;
   return "--header yes skips a line of names" + (columns.empty() ? "" : "; " + columns);

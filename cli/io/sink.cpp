@@ -76,7 +76,8 @@ std::string follow_links(const std::string& path) {
     if (length < 0) return target;
     const std::string link(text, static_cast<std::size_t>(length));
     const std::size_t slash = target.rfind('/');
-    target = link.starts_with('/') || slash == std::string::npos ? link : target.substr(0, slash + 1) + link;
+    target.resize(link.starts_with('/') || slash == std::string::npos ? 0 : slash + 1);
+    target += link;
   }
   fail(path, "cannot open", ELOOP);
 }

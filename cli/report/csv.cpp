@@ -3,6 +3,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace rung::cli {

@@ -3,6 +3,8 @@
 #include "report.hpp"
 #include "table.hpp"
 
+#include <array>
+
 namespace rung::cli {
 namespace {
 

@@ -1,12 +1,15 @@
 // A machine as the command sees it: memory, copies, time. Plain C++: no CUDA header.
 #pragma once
 #include "../kernel.hpp"
+#include "batch.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rung {
 
@@ -32,6 +35,15 @@ class Device {
   /// Seconds that `count` calls of `run`, enqueued one behind the other, took together: device events on gpu,
   /// the steady clock elsewhere. Synchronizes.
   virtual double time(const std::function<void(Stream)>& run, unsigned count) = 0;
+
+  /// Prepares samples of `run`, which has run before. On the host's clock there is neither flush nor graph: who
+  /// wants cold runs rotates through more buffers than the cache holds.
+  virtual std::unique_ptr<Batch> batch(TurnRun run, const BatchShape& shape);
+  /// Nothing where it cannot be told. A reading may be some milliseconds old: asking costs as much as a short run.
+  virtual std::optional<Clock> clock() { return std::nullopt; }
+  /// The fixed kernel that only reads (reduce) or only copies (the others), in each of its launch shapes: the fastest
+  /// is the ceiling. Any problem is planned; a copy leaves the input in `out`. Empty where there is none (sim).
+  virtual std::vector<const Runnable*> ceilings(Family) const { return {}; }
 };
 
 /// Device memory with an owner.

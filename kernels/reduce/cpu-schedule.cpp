@@ -21,7 +21,7 @@ struct Cut {
     if (p.inner == 1) {
       length = chunk;
     } else {
-      side_by_side = p.inner < narrow_width ? std::max<std::size_t>(1, narrow_width / p.inner) : 1;
+      side_by_side = p.inner < narrow_width ? narrow_width / std::max<std::size_t>(1, p.inner) : 1;
       length = side_by_side > 1 ? 128 * side_by_side : 512;
     }
     parts = std::max<std::size_t>(1, ceil_div(p.n, length));

@@ -2,7 +2,8 @@
 // operation and type and for the instruction set of the machine, so the schedule is compiled once, not once a type.
 //
 // The cut depends on the shape alone, and every order of additions is fixed by it: the same bits come from any
-// number of threads, from any vector width, and from cpu-serial as from cpu-parallel.
+// number of threads and from cpu-serial as from cpu-parallel; and from any vector width, but for products of complex
+// numbers, where wider instruction sets fuse a multiplication with an addition.
 #pragma once
 #include "../registry.hpp"
 

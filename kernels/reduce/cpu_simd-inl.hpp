@@ -38,6 +38,28 @@ struct Scalar<Complex<T>> {
 template <class T>
 using ScalarOf = typename Scalar<T>::type;
 
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_EMU128
+/// widen() of cpu_lanes.hpp in vectors: where the hardware cannot convert, Highway's PromoteTo takes infinity and NaN
+/// for numbers.
+template <class D>
+HWY_INLINE hn::Vec<D> load_half(D d, const F16* p) {
+  const hn::Rebind<std::uint32_t, D> du;
+  const auto bits =
+      hn::PromoteTo(du, hn::LoadU(hn::Rebind<std::uint16_t, D>(), reinterpret_cast<const std::uint16_t*>(p)));
+  const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(du, 0x7fffu)));
+  const auto scaled = hn::Mul(hn::BitCast(d, magnitude), hn::Set(d, 0x1p112f));
+  const auto special =
+      hn::IfThenElseZero(hn::Ge(scaled, hn::Set(d, 65536.0f)), hn::BitCast(d, hn::Set(du, 0x7f800000u)));
+  const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(du, 0x8000u)));
+  return hn::Or(hn::Or(scaled, special), hn::BitCast(d, sign));
+}
+#else
+template <class D>
+HWY_INLINE hn::Vec<D> load_half(D d, const F16* p) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), reinterpret_cast<const hwy::float16_t*>(p)));
+}
+#endif
+
 /// A vector of D's lanes from as many elements: converted where D's lanes are wider.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> load(D d, const T* p) {
@@ -45,6 +67,8 @@ HWY_INLINE hn::Vec<D> load(D d, const T* p) {
   const auto* from = reinterpret_cast<const S*>(p);
   if constexpr (std::is_same_v<T, Bool>)
     return hn::Min(hn::LoadU(d, from), hn::Set(d, 1));
+  else if constexpr (std::is_same_v<T, F16>)
+    return load_half(d, p);
   else if constexpr (std::is_same_v<S, hn::TFromD<D>>)
     return hn::LoadU(d, from);
   else

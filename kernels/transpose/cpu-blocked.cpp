@@ -1,11 +1,10 @@
 // cpu-blocked: cache-blocked, in vectors, on all cores.
-// From cpu-naive: the matrix is cut into squares one cache line wide (64 x 64 bytes, 16 x 16 floats). A square's
-// lines are read whole, turned in registers by interleaving pairs of rows, collected in a buffer that stays in the
-// first-level cache, and written whole. Squares are visited in blocks, so that their pages stay in the TLB.
-// Cost removed: each line crosses the memory bus once on its way in and once on its way out, whatever the strides.
-// Large outputs are streamed past the cache where their lines are aligned: a line that is overwritten whole need not
-// be read first.
-// Cost that remains: pages. Each row of a square is another page, and translating its address is work.
+// From cpu-naive: the matrix is cut into blocks of 256 x 256 elements, whose pages fit the TLB. Down a block goes a
+// strip two cache lines wide; its squares (64 x 64 bytes, 16 x 16 floats) are turned in registers by interleaving
+// pairs of rows, and collected in a buffer of 36 KiB. From there each output row gets a run of 256 elements.
+// Cost removed: each line crosses the memory bus once on its way in and once on its way out, whatever the strides and
+// the alignment. Large outputs are streamed past the cache: a line that is overwritten whole need not be read first.
+// Cost that remains: pages. Each row of a block is another page, and translating its address is work.
 // Limits: none. With more axes than two, the plane of the input's fastest axis and the output's fastest is cut so,
 // and the others are walked; when the two are one axis, its rows are copied.
 #include "../machine/cpu/cpu.hpp"
@@ -30,6 +29,17 @@ constexpr std::size_t line = 64;
 /// Elements along the side of a square.
 template <class T>
 constexpr std::size_t side = line / sizeof(T);
+/// Elements along the side of a block.
+constexpr std::size_t edge = 256;
+/// Elements across a strip: two lines, because processors fetch lines in pairs.
+template <class T>
+constexpr std::size_t strip = 2 * side<T>;
+/// Squares between the one that is turned and the one whose lines are asked for.
+constexpr std::size_t ahead = 2;
+
+/// The buffer's rows are a line longer than a block, so that they do not all fall into the same sets of the cache.
+template <class T>
+constexpr std::size_t buffer_pitch = edge + side<T>;
 
 /// A matrix of rows × cols to be turned: in[r * in_pitch + c] to out[c * out_pitch + r].
 template <class T>
@@ -56,7 +66,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
-/// Turns 16 bytes of as many rows as elements are in them, to rows a line apart.
+/// Turns 16 bytes of as many rows as elements are in them, to rows of the buffer.
 /// Every pass interleaves row k with row k + n/2, as a perfect shuffle does; log2(n) passes turn the square.
 template <class T>
 HWY_INLINE void turn_16_bytes(const T* from, std::ptrdiff_t pitch, T* to) {
@@ -71,65 +81,88 @@ HWY_INLINE void turn_16_bytes(const T* from, std::ptrdiff_t pitch, T* to) {
     }
     for (std::size_t k = 0; k < n; ++k) v[k] = w[k];
   }
-  for (std::size_t k = 0; k < n; ++k) hn::Store(v[k], d, to + k * side<T>);
+  for (std::size_t k = 0; k < n; ++k) hn::Store(v[k], d, to + k * buffer_pitch<T>);
 }
 #endif
 
-/// Writes one line of 64 aligned bytes.
-template <bool streaming>
-HWY_INLINE void write_line(const void* from, void* to) {
-#if HWY_TARGET == HWY_SCALAR
-  std::memcpy(to, from, line);
-#else
-  const hn::CappedTag<std::uint8_t, line> d;
-  for (std::size_t k = 0; k < line; k += hn::Lanes(d)) {
-    const auto v = hn::Load(d, static_cast<const std::uint8_t*>(from) + k);
-    if (streaming)
-      hn::Stream(v, d, static_cast<std::uint8_t*>(to) + k);
-    else
-      hn::StoreU(v, d, static_cast<std::uint8_t*>(to) + k);
-  }
-#endif
-}
-
-/// Turns one whole square.
-template <bool streaming, class T>
-void square(const T* in, std::ptrdiff_t in_pitch, T* out, std::ptrdiff_t out_pitch) {
+/// Turns one whole square into the buffer, and asks for the lines of the one that follows.
+template <class T>
+HWY_INLINE void turn_square(const T* in, std::ptrdiff_t pitch, const T* next, T* to) {
   constexpr std::size_t n = side<T>, piece = HWY_TARGET == HWY_SCALAR ? 1 : 16 / sizeof(T);
-  alignas(line) T buffer[n * n];
+  // The last element of a row: where lines do not start at the square's edge, its first line has been seen before.
+  for (std::size_t r = 0; r < n; ++r) hwy::Prefetch(next + static_cast<std::ptrdiff_t>(r) * pitch + (n - 1));
   for (std::size_t r = 0; r < n; r += piece)
     for (std::size_t c = 0; c < n; c += piece) {
-      const T* from = in + static_cast<std::ptrdiff_t>(r) * in_pitch + c;
+      const T* from = in + static_cast<std::ptrdiff_t>(r) * pitch + c;
       if constexpr (piece == 1)
-        buffer[c * n + r] = *from;
+        to[c * buffer_pitch<T> + r] = *from;
       else
-        turn_16_bytes(from, in_pitch, buffer + c * n + r);
+        turn_16_bytes(from, pitch, to + c * buffer_pitch<T> + r);
     }
-  for (std::size_t c = 0; c < n; ++c)
-    write_line<streaming>(buffer + c * n, out + static_cast<std::ptrdiff_t>(c) * out_pitch);
 }
 
-/// Turns a plane square by square; what is less than a square, element by element.
-template <bool streaming, class T>
-void turn(const Plane<T>& p) {
-  for (std::size_t c = 0; c < p.cols; c += side<T>)
-    for (std::size_t r = 0; r < p.rows; r += side<T>) {
-      const std::size_t rows = std::min(side<T>, p.rows - r), cols = std::min(side<T>, p.cols - c);
-      if (rows == side<T> && cols == side<T>) {
-        square<streaming>(p.from(r, c), p.in_pitch, p.to(r, c), p.out_pitch);
-      } else {
-        for (std::size_t j = c; j < c + cols; ++j)
-          for (std::size_t i = r; i < r + rows; ++i) *p.to(i, j) = *p.from(i, j);
+/// Writes n elements of the buffer to a run of the output.
+template <class T>
+HWY_INLINE void write_run(const T* from, T* to, std::size_t n, [[maybe_unused]] bool streaming) {
+#if HWY_TARGET != HWY_SCALAR
+  if (streaming && n >= 4 * side<T>) {
+    const hn::CappedTag<std::uint8_t, line> d;
+    const std::size_t head = (line - reinterpret_cast<std::uintptr_t>(to) % line) % line / sizeof(T);
+    std::memcpy(to, from, head * sizeof(T));
+    from += head, to += head, n -= head;
+    for (; n >= side<T>; from += side<T>, to += side<T>, n -= side<T>)
+      for (std::size_t k = 0; k < line; k += hn::Lanes(d))
+        hn::Stream(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(from) + k), d,
+                   reinterpret_cast<std::uint8_t*>(to) + k);
+  }
+#endif
+  std::memcpy(to, from, n * sizeof(T));
+}
+
+/// For a plane that is lower than a square: runs this short are not worth a buffer.
+template <class T>
+void turn_low(const Plane<T>& p) {
+  const T* in = p.in;
+  T* out = p.out;
+  const std::ptrdiff_t in_pitch = p.in_pitch, out_pitch = p.out_pitch;
+  const std::size_t rows = p.rows, cols = p.cols;
+  for (std::size_t c = 0; c < cols; ++c, ++in, out += out_pitch)
+    for (std::size_t r = 0; r < rows; ++r) out[r] = in[static_cast<std::ptrdiff_t>(r) * in_pitch];
+}
+
+/// Turns a plane of at most `edge` rows, strip by strip. What is less than a square goes element by element.
+template <class T>
+void turn(const Plane<T>& p, bool streaming) {
+  constexpr std::size_t n = side<T>;
+  if (p.rows < n) return turn_low(p);
+  alignas(line) T buffer[strip<T> * buffer_pitch<T>];
+  const std::ptrdiff_t pitch = p.in_pitch;
+  for (std::size_t c = 0; c < p.cols; c += strip<T>) {
+    const std::size_t cols = std::min(strip<T>, p.cols - c);
+    for (std::size_t r = 0; r < p.rows; r += n)
+      for (std::size_t s = 0; s < cols; s += n) {
+        const T* in = p.from(r, c + s);
+        T* to = buffer + s * buffer_pitch<T> + r;
+        if (r + n <= p.rows && s + n <= cols) {
+          const std::size_t next = r + ahead * n;
+          turn_square(in, pitch, next < p.rows ? p.from(next, c + s) : p.from(next - p.rows, c + s + strip<T>), to);
+        } else {
+          const std::size_t rows = std::min(n, p.rows - r), wide = std::min(n, cols - s);
+          for (std::size_t j = 0; j < wide; ++j)
+            for (std::size_t i = 0; i < rows; ++i)
+              to[j * buffer_pitch<T> + i] = in[static_cast<std::ptrdiff_t>(i) * pitch + j];
+        }
       }
-    }
+    for (std::size_t j = 0; j < cols; ++j) write_run(buffer + j * buffer_pitch<T>, p.to(0, c + j), p.rows, streaming);
+  }
   if (streaming) hwy::FlushStream();
 }
 
-void turn_1(const Plane<std::uint8_t>& p, bool streaming) { streaming ? turn<true>(p) : turn<false>(p); }
-void turn_2(const Plane<std::uint16_t>& p, bool streaming) { streaming ? turn<true>(p) : turn<false>(p); }
-void turn_4(const Plane<std::uint32_t>& p, bool streaming) { streaming ? turn<true>(p) : turn<false>(p); }
-void turn_8(const Plane<std::uint64_t>& p, bool streaming) { streaming ? turn<true>(p) : turn<false>(p); }
-void turn_16(const Plane<Word16>& p, bool streaming) { streaming ? turn<true>(p) : turn<false>(p); }
+void turn_1(const Plane<std::uint8_t>& p, bool streaming) { turn(p, streaming); }
+void turn_2(const Plane<std::uint16_t>& p, bool streaming) { turn(p, streaming); }
+void turn_4(const Plane<std::uint32_t>& p, bool streaming) { turn(p, streaming); }
+void turn_8(const Plane<std::uint64_t>& p, bool streaming) { turn(p, streaming); }
+void turn_16(const Plane<Word16>& p, bool streaming) { turn(p, streaming); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rung::transpose::cpu_blocked
@@ -148,9 +181,6 @@ namespace {
 
 /// Outputs of so many bytes are streamed: they would leave the caches before anybody reads them.
 constexpr std::size_t stream_from = std::size_t{8} << 20;
-/// Squares along the side of a block: 8 × 8 squares of floats are 64 KiB on each side, and 128 pages.
-constexpr std::size_t block_squares = 8;
-
 template <class T>
 void turn(const Plane<T>& plane, bool streaming) {
   if constexpr (sizeof(T) == 1)
@@ -196,14 +226,8 @@ struct Blocked {
   /// One plane for each place of the axes that are left. A task is a number of blocks, of one plane or several.
   template <class T>
   static void turn_planes(const Plane<T>& first, const std::vector<cpu::Walk::Axis>& axes, std::size_t bytes) {
-    constexpr std::size_t edge = block_squares * side<T>;
     const std::size_t high = cpu::ceil_div(first.rows, edge), wide = cpu::ceil_div(first.cols, edge);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(first.out) % line == 0 &&
-                         static_cast<std::size_t>(first.out_pitch) * sizeof(T) % line == 0 &&
-                         std::all_of(axes.begin(), axes.end(), [](const cpu::Walk::Axis& a) {
-                           return static_cast<std::size_t>(a.out) * sizeof(T) % line == 0;
-                         });
-    const bool streaming = aligned && bytes >= stream_from;
+    const bool streaming = bytes >= stream_from;
     const std::size_t block_elements = std::min(first.rows, edge) * std::min(first.cols, edge);
     const std::size_t grain = std::max<std::size_t>(1, edge * edge / block_elements);
     cpu::on_all_cores(cpu::places(axes) * high * wide, grain, [&](std::size_t begin, std::size_t end) {

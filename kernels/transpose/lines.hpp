@@ -118,21 +118,21 @@ __device__ inline Vector16 gather_line(const T* in, std::size_t n, std::ptrdiff_
   return v;
 }
 
-/// One line of in[0, n) for kernels that move one a thread, by the cheapest way there is. n is not 0.
+/// One line of in[0, n) for kernels that move one a thread. n is not 0.
 template <class T>
 __device__ inline Vector16 read_line(const T* in, std::size_t n, std::ptrdiff_t first) {
   if (!has_line(in, n, first)) return gather_line(in, n, first);
-  if (misalignment<16>(in + first) != 0) return load_line(in, first);
-  return load_streaming(reinterpret_cast<const Vector16*>(in + first));
+  return load_line(in, first);
 }
 
 /// out[first, first + per_line) = v where that is inside out[0, n), as one store where all of it is.
-/// out + first is aligned to 16 bytes.
+/// out + first is aligned to 16 bytes. Not a streaming store: what L2 is to evict first it writes back before another
+/// block has completed its line, the more so after a kernel that left L2 full of ordinary lines.
 template <class T>
 __device__ inline void store_line(T* out, std::size_t n, std::ptrdiff_t first, const Vector16& v) {
   const auto end = static_cast<std::ptrdiff_t>(n);
   if (first >= 0 && first + static_cast<std::ptrdiff_t>(per_line<T>) <= end) {
-    store_streaming(reinterpret_cast<Vector16*>(out + first), v);
+    store_cached(reinterpret_cast<Vector16*>(out + first), v);
     return;
   }
 #pragma unroll

@@ -25,8 +25,9 @@ __device__ inline std::size_t folded_y() { return blockIdx.y + static_cast<std::
 inline Plan plan_grid(std::size_t across, std::size_t down, unsigned threads) {
   if (across > max_grid_x || down > max_grid_y * max_grid_y) return refuse("needs more blocks than a grid can have");
   Plan plan;
-  plan.launch = "grid " + std::to_string(across) + (down > 1 ? "x" + std::to_string(down) : "") + ", block " +
-                std::to_string(threads);
+  plan.launch = "grid " + std::to_string(across);
+  if (down > 1) plan.launch.append("x").append(std::to_string(down));
+  plan.launch += ", block " + std::to_string(threads);
   return plan;
 }
 

@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(Patches<T>::threads)
     T* row = out + matrix + (left + c) * rows;
     if constexpr (!shifted) {
       const std::size_t r = start + g * P::line;
-      if (r < rows) store_streaming(reinterpret_cast<Vector16*>(row + r), smem[P::slot(c, g)]);
+      if (r < rows) store_cached(reinterpret_cast<Vector16*>(row + r), smem[P::slot(c, g)]);
     } else if (g < step / P::line) {
       const unsigned local = halo - misalignment<32>(row + start) / P::size + g * P::line;
       const unsigned first = local / P::line, past = local % P::line;
@@ -134,6 +134,8 @@ __global__ void __launch_bounds__(Patches<T>::threads)
     }
   }
 }
+
+inline constexpr unsigned copy_block = 256;
 
 /// One row or one column: a line of the output a thread.
 template <class T>
@@ -171,7 +173,7 @@ struct Vector {
   static bool is_copy(const Problem& p) { return p.transpose->rows <= 1 || p.transpose->cols <= 1; }
   template <class T>
   static Plan plan_of(const Problem& p) {
-    if (is_copy(p)) return plan_grid(ceil_div(ceil_div(p.input_elements(), per_line<T>), 256), 1, 256);
+    if (is_copy(p)) return plan_grid(ceil_div(ceil_div(p.input_elements(), per_line<T>), copy_block), 1, copy_block);
     const auto [down, across] = tiles<T>(p, shifted<T>(p));
     return plan_grid(down, across, Patches<T>::threads);
   }
@@ -190,7 +192,7 @@ struct Vector {
     const std::size_t n = batch * rows * cols;
     if (n == 0) return;
     if (is_copy(p)) {
-      rung::launch(copy<T>, {fold(ceil_div(lines_of(out, n), 256), 1), dim3(256)}, stream, in, out, n);
+      rung::launch(copy<T>, {fold(ceil_div(lines_of(out, n), copy_block), 1), dim3(copy_block)}, stream, in, out, n);
       return;
     }
     const bool unaligned = (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % 16 != 0;

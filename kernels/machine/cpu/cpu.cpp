@@ -1,5 +1,6 @@
 // The host's cores as a Device: kernels read host memory as it is, and time is the steady clock's.
 #include "../../error.hpp"
+#include "../ceiling.hpp"
 #include "../device.hpp"
 
 #include <sys/mman.h>
@@ -82,6 +83,7 @@ class Cpu final : public Device {
     if (bytes) std::memset(device, byte, bytes);
   }
   bool uses_host_memory() const override { return true; }
+  std::vector<const Runnable*> ceilings(Family family) const override { return cpu_ceilings(family != Family::reduce); }
   void synchronize() override {}
 
   double time(const std::function<void(Stream)>& run, unsigned count) override {

@@ -1,7 +1,11 @@
 // The GPU as a Device, through the CUDA runtime.
+#include "../ceiling.hpp"
 #include "../device.hpp"
+#include "batch.cuh"
 #include "check.hpp"
+#include "nvml.hpp"
 
+#include <array>
 #include <string>
 
 namespace rung {
@@ -9,7 +13,7 @@ namespace {
 
 class Gpu final : public Device {
  public:
-  explicit Gpu(int ordinal) {
+  explicit Gpu(int ordinal) : ordinal_(ordinal) {
     check(cudaSetDevice(ordinal));
     cudaDeviceProp p{};
     check(cudaGetDeviceProperties(&p, ordinal));
@@ -68,7 +72,24 @@ class Gpu final : public Device {
     return milliseconds * 1e-3;
   }
 
+  std::unique_ptr<Batch> batch(TurnRun run, const BatchShape& shape) override {
+    if (!bench_) bench_ = std::make_unique<BenchStream>(properties_.l2_bytes, properties_.multiprocessors);
+    return gpu_batch(*bench_, std::move(run), shape);
+  }
+  std::optional<Clock> clock() override {
+    if (!monitor_) {
+      std::array<char, 32> bus{};
+      check(cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), ordinal_));
+      monitor_ = std::make_unique<ClockMonitor>(bus.data());
+    }
+    return monitor_->read();
+  }
+  std::vector<const Runnable*> ceilings(Family family) const override { return gpu_ceilings(family != Family::reduce); }
+
  private:
+  int ordinal_;
+  std::unique_ptr<BenchStream> bench_;
+  std::unique_ptr<ClockMonitor> monitor_;
   DeviceProperties properties_;
   cudaEvent_t start_{}, stop_{};
 };

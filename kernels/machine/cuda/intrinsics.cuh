@@ -4,6 +4,7 @@
 
 #include "language.cuh"
 
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 namespace rung {
@@ -71,6 +72,24 @@ void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, 
 __device__ __forceinline__ Vector16 load_cached(const Vector16* p) {
   const uint4 v = *reinterpret_cast<const uint4*>(p);
   return {{v.x, v.y, v.z, v.w}};
+}
+
+/// Store that may wait in L2 for what completes its line. Unlike an assignment it stays one access: the compiler does not
+/// merge it with a branch that stores the same bytes by elements.
+__device__ __forceinline__ void store_cached(Vector16* p, const Vector16& v) {
+  __stwb(reinterpret_cast<uint4*>(p), make_uint4(v.words[0], v.words[1], v.words[2], v.words[3]));
+}
+
+/// Copies 16 bytes of global memory into shared memory, past the registers. Theirs to read after wait_for_copies(), and
+/// other threads' after a barrier behind it. GPUs before compute capability 8.0 go through a register.
+__device__ __forceinline__ void copy_async(Vector16* to, const Vector16* from) {
+  __pipeline_memcpy_async(to, from, sizeof(Vector16));
+}
+
+/// Returns when the calling thread's copies have arrived.
+__device__ __forceinline__ void wait_for_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
 
 }  // namespace RUNG_ABI

@@ -13,7 +13,7 @@ inline void Engine::access(std::uintptr_t address, std::size_t size, Place place
     tick(place);
   if (const std::uint64_t offset = address - memory_base_; offset < memory_bytes_) {
     const Memory::Extent& extent = memory_->extent_at(offset);
-    if (offset < extent.begin || offset + size > extent.end) [[unlikely]]
+    if (offset + size > extent.end) [[unlikely]]  // buffers begin at a page, so none is passed below
       out_of_bounds(kind, address, place);
     if (check_global_) [[unlikely]]
       check<Space::global, kind>(offset, size, place);

@@ -9,8 +9,13 @@ namespace rung::sim {
 void Engine::log(Fault what, Place place, Place other, std::uint32_t other_thread, const Thread* thread) {
   const InEngine inside;
   if (!thread) thread = current_;
-  findings_.add({what, place, other, {block_index_.x, block_index_.y, block_index_.z},
-                 thread ? thread->id : Finding::none, other_thread, 1});
+  findings_.add({what,
+                 place,
+                 other,
+                 {block_index_.x, block_index_.y, block_index_.z},
+                 thread ? thread->id : Finding::none,
+                 other_thread,
+                 1});
 }
 
 void Engine::log(const Conflict& conflict, Place place) {

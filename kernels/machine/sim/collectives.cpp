@@ -10,8 +10,7 @@ unsigned Engine::barrier(bool predicate, Place place) {
   ++progress_;
   barrier_count_ += predicate;
   if (waiting_ == 0) barrier_place_ = place;
-  if (place != barrier_place_)
-    log(Fault::barrier_divergence, place, barrier_place_, waiters_[0]);
+  if (place != barrier_place_) log(Fault::barrier_divergence, place, barrier_place_, waiters_[0]);
   waiters_[waiting_++] = me.id;
   if (waiting_ < alive_) {
     wait(me, Wait::block_barrier);
@@ -27,8 +26,7 @@ int barrier_count(bool predicate, const void* at) {
   return static_cast<int>(InEngine()->barrier(predicate, record_place(at)));
 }
 void Engine::release_barrier() {
-  if (exited_ != 0)
-    log(Fault::exit_before_barrier, barrier_place_, nowhere, Finding::none, &threads_[waiters_[0]]);
+  if (exited_ != 0) log(Fault::exit_before_barrier, barrier_place_, nowhere, Finding::none, &threads_[waiters_[0]]);
   barrier_result_ = barrier_count_;
   barrier_count_ = 0;
   ++clock_.epoch;
@@ -106,7 +104,8 @@ std::uint64_t common_result(const Warp::Meeting& meeting) {
   if (meeting.kind != Collective::reduce) return 0;
   auto total = static_cast<std::int64_t>(meeting.values[lowest(meeting.mask)]);
   for (std::uint32_t m = meeting.mask & (meeting.mask - 1); m; m &= m - 1)
-    total = reduced(static_cast<Reduce>(meeting.operation), total, static_cast<std::int64_t>(meeting.values[lowest(m)]));
+    total =
+        reduced(static_cast<Reduce>(meeting.operation), total, static_cast<std::int64_t>(meeting.values[lowest(m)]));
   return static_cast<std::uint64_t>(total);
 }
 

@@ -20,8 +20,7 @@ void throw_findings(const std::vector<sim::Finding>& findings) {
   constexpr std::size_t shown = 5;
   std::string text = "sim: " + std::to_string(findings.size()) +
                      (findings.size() == 1 ? " fault in a kernel: " : " faults in kernels: ");
-  for (std::size_t k = 0; k < std::min(shown, findings.size()); ++k)
-    text += (k ? "; " : "") + to_string(findings[k]);
+  for (std::size_t k = 0; k < std::min(shown, findings.size()); ++k) text += (k ? "; " : "") + to_string(findings[k]);
   if (findings.size() > shown) text += "; and " + std::to_string(findings.size() - shown) + " more";
   throw DeviceError(text);
 }

@@ -4,6 +4,7 @@
 #include "access.hpp"
 
 #include <link.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 
@@ -29,6 +30,8 @@ Engine::Engine() : fibers_(most_threads + 1, &Engine::fiber_main) {
     throw DeviceError("sim: cannot reserve address space for shared memory");
   shared_base_ = reinterpret_cast<std::uintptr_t>(low) + shared_gap;
 }
+
+Engine::~Engine() { munmap(reinterpret_cast<void*>(shared_base_ - shared_gap), 2 * shared_gap + dynamic_shared_most); }
 
 /// Static __shared__ arrays are thread-local: they lie in this thread's TLS block of the executable.
 void Engine::find_static_shared() {
@@ -84,10 +87,10 @@ void Engine::work(Launch& launch) {
 }
 
 void Engine::run_block(std::uint64_t number) {
-  if (clock_.epoch > last_epoch) {
+  if (clock_.epoch > last_epoch || clock_.warps[0].now() > last_epoch) {
+    clock_ = Clock{};
     shared_shadow_.forget();
     if (launch_->global) launch_->global->shadow.forget();
-    clock_.epoch = clock_.launch_epoch = 1;
   }
   const dim3 grid = launch_->grid.grid.grid;
   block_index_ = {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),

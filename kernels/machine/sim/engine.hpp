@@ -52,6 +52,7 @@ class Engine {
   Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+  ~Engine();
 
   /// Runs blocks of the launch until none is left, and reports what it found.
   void work(Launch& launch);

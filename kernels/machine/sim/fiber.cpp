@@ -30,10 +30,10 @@ void start_anew(Fiber*) {}
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-void announce(Fiber* from, const Fiber* to) {
-  __sanitizer_start_switch_fiber(&from->fake_stack, to->bottom, to->size);
+void announce(Fiber* from, const Fiber* to) { __sanitizer_start_switch_fiber(&from->fake_stack, to->bottom, to->size); }
+void confirm(Fiber* here, Fiber* from) {
+  __sanitizer_finish_switch_fiber(here->fake_stack, &from->bottom, &from->size);
 }
-void confirm(Fiber* here, Fiber* from) { __sanitizer_finish_switch_fiber(here->fake_stack, &from->bottom, &from->size); }
 #endif
 
 Fibers::Fibers(std::size_t most, Main main)

@@ -45,8 +45,8 @@ std::vector<Finding> take_findings() {
   }
   std::vector<Finding> findings;
   for (const RawFinding& r : raw)
-    findings.push_back({r.fault, text_of_place(r.place), text_of_place(r.other_place), r.block, r.thread,
-                        r.other_thread, r.count});
+    findings.push_back(
+        {r.fault, text_of_place(r.place), text_of_place(r.other_place), r.block, r.thread, r.other_thread, r.count});
   return findings;
 }
 

@@ -41,12 +41,12 @@ void __tsan_vptr_read(void**) {}
 void __tsan_read_range(void* p, std::size_t n) { hook_range<Access::load>(p, n, RUNG_CALLER); }
 void __tsan_write_range(void* p, std::size_t n) { hook_range<Access::store>(p, n, RUNG_CALLER); }
 
-#define RUNG_HOOKS(N)                                                                                  \
-  void __tsan_read##N(void* p) { hook<Access::load, N>(p, RUNG_CALLER); }                              \
-  void __tsan_write##N(void* p) { hook<Access::store, N>(p, RUNG_CALLER); }                            \
-  void __tsan_volatile_read##N(void* p) { hook<Access::load, N>(p, RUNG_CALLER); }                     \
-  void __tsan_volatile_write##N(void* p) { hook<Access::store, N>(p, RUNG_CALLER); }                   \
-  void __tsan_unaligned_read##N(void* p) { hook_range<Access::load>(p, N, RUNG_CALLER); }              \
+#define RUNG_HOOKS(N)                                                                     \
+  void __tsan_read##N(void* p) { hook<Access::load, N>(p, RUNG_CALLER); }                 \
+  void __tsan_write##N(void* p) { hook<Access::store, N>(p, RUNG_CALLER); }               \
+  void __tsan_volatile_read##N(void* p) { hook<Access::load, N>(p, RUNG_CALLER); }        \
+  void __tsan_volatile_write##N(void* p) { hook<Access::store, N>(p, RUNG_CALLER); }      \
+  void __tsan_unaligned_read##N(void* p) { hook_range<Access::load>(p, N, RUNG_CALLER); } \
   void __tsan_unaligned_write##N(void* p) { hook_range<Access::store>(p, N, RUNG_CALLER); }
 RUNG_HOOKS(1)
 RUNG_HOOKS(2)
@@ -55,33 +55,33 @@ RUNG_HOOKS(8)
 RUNG_HOOKS(16)
 
 // Atomics of the C++ library (reference counts, guards of static variables) and of the language.
-#define RUNG_FETCH(BITS, TYPE, NAME, BUILTIN)                                      \
-  TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE* p, TYPE v, int) {               \
-    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                                \
-    return BUILTIN(p, v, __ATOMIC_SEQ_CST);                                        \
+#define RUNG_FETCH(BITS, TYPE, NAME, BUILTIN)                        \
+  TYPE __tsan_atomic##BITS##_##NAME(volatile TYPE* p, TYPE v, int) { \
+    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                  \
+    return BUILTIN(p, v, __ATOMIC_SEQ_CST);                          \
   }
-#define RUNG_COMPARE(BITS, TYPE, NAME)                                                                          \
-  int __tsan_atomic##BITS##_compare_exchange_##NAME(volatile TYPE* p, TYPE* expected, TYPE v, int, int) {       \
-    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                                                             \
-    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);              \
+#define RUNG_COMPARE(BITS, TYPE, NAME)                                                                    \
+  int __tsan_atomic##BITS##_compare_exchange_##NAME(volatile TYPE* p, TYPE* expected, TYPE v, int, int) { \
+    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                                                       \
+    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
   }
-#define RUNG_ATOMICS(BITS, TYPE)                                                   \
-  TYPE __tsan_atomic##BITS##_load(const volatile TYPE* p, int) {                   \
-    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                                \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                   \
-  }                                                                                \
-  void __tsan_atomic##BITS##_store(volatile TYPE* p, TYPE v, int) {                \
-    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                                \
-    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                      \
-  }                                                                                \
-  RUNG_FETCH(BITS, TYPE, exchange, __atomic_exchange_n)                            \
-  RUNG_FETCH(BITS, TYPE, fetch_add, __atomic_fetch_add)                            \
-  RUNG_FETCH(BITS, TYPE, fetch_sub, __atomic_fetch_sub)                            \
-  RUNG_FETCH(BITS, TYPE, fetch_and, __atomic_fetch_and)                            \
-  RUNG_FETCH(BITS, TYPE, fetch_or, __atomic_fetch_or)                              \
-  RUNG_FETCH(BITS, TYPE, fetch_xor, __atomic_fetch_xor)                            \
-  RUNG_FETCH(BITS, TYPE, fetch_nand, __atomic_fetch_nand)                          \
-  RUNG_COMPARE(BITS, TYPE, strong)                                                 \
+#define RUNG_ATOMICS(BITS, TYPE)                                    \
+  TYPE __tsan_atomic##BITS##_load(const volatile TYPE* p, int) {    \
+    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                 \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                    \
+  }                                                                 \
+  void __tsan_atomic##BITS##_store(volatile TYPE* p, TYPE v, int) { \
+    hook<Access::atomic, BITS / 8>(p, RUNG_CALLER);                 \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                       \
+  }                                                                 \
+  RUNG_FETCH(BITS, TYPE, exchange, __atomic_exchange_n)             \
+  RUNG_FETCH(BITS, TYPE, fetch_add, __atomic_fetch_add)             \
+  RUNG_FETCH(BITS, TYPE, fetch_sub, __atomic_fetch_sub)             \
+  RUNG_FETCH(BITS, TYPE, fetch_and, __atomic_fetch_and)             \
+  RUNG_FETCH(BITS, TYPE, fetch_or, __atomic_fetch_or)               \
+  RUNG_FETCH(BITS, TYPE, fetch_xor, __atomic_fetch_xor)             \
+  RUNG_FETCH(BITS, TYPE, fetch_nand, __atomic_fetch_nand)           \
+  RUNG_COMPARE(BITS, TYPE, strong)                                  \
   RUNG_COMPARE(BITS, TYPE, weak)
 RUNG_ATOMICS(8, unsigned char)
 RUNG_ATOMICS(16, unsigned short)

@@ -21,7 +21,8 @@ RUNG_SIM unsigned __brev(unsigned v) {
   return __builtin_bswap32(v);
 }
 RUNG_SIM unsigned long long __brevll(unsigned long long v) {
-  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(v))) << 32 | __brev(static_cast<unsigned>(v >> 32));
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(v))) << 32 |
+         __brev(static_cast<unsigned>(v >> 32));
 }
 RUNG_SIM unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>((std::uint64_t{a} * b) >> 32); }
 RUNG_SIM unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
@@ -116,6 +117,16 @@ void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, 
 
 /// Load of a line that a neighbouring thread wants too.
 RUNG_SIM Vector16 load_cached(const Vector16* p, RUNG_SIM_AT) { return load_streaming(p, at); }
+
+/// Store that may wait in L2 for what completes its line.
+RUNG_SIM void store_cached(Vector16* p, const Vector16& v, RUNG_SIM_AT) { sim::store16(p, &v, at); }
+
+/// Copies 16 bytes of global memory into shared memory. Immediate here.
+RUNG_SIM void copy_async(Vector16* to, const Vector16* from, RUNG_SIM_AT) {
+  const Vector16 v = load_streaming(from, at);
+  sim::store16(to, &v, at);
+}
+RUNG_SIM void wait_for_copies() {}
 
 }  // namespace RUNG_ABI
 }  // namespace rung

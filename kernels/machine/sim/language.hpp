@@ -47,8 +47,8 @@ namespace rung::sim {
 /// The types that CUDA shuffles; smaller integers are promoted, as its overloads do.
 template <class T>
 concept Shuffled = std::same_as<T, int> || std::same_as<T, unsigned> || std::same_as<T, long> ||
-                   std::same_as<T, unsigned long> || std::same_as<T, long long> || std::same_as<T, unsigned long long> ||
-                   std::same_as<T, float> || std::same_as<T, double>;
+    std::same_as<T, unsigned long> || std::same_as<T, long long> || std::same_as<T, unsigned long long> ||
+    std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept Promoted = std::integral<T> && sizeof(T) < sizeof(int);
 
@@ -153,7 +153,7 @@ template <class... Parameter, class... Argument>
 void launch(void (*kernel)(Parameter...), const LaunchShape& shape, Stream, Argument... arguments) {
   // Inlined into the caller, a kernel would read threadIdx once for all threads: it must stay behind the pointer.
   asm volatile("" : "+r"(kernel));
-  auto call = [kernel, ... values = static_cast<Parameter>(arguments)]() __attribute__((no_sanitize_thread)) {
+  auto call = [ kernel, ... values = static_cast<Parameter>(arguments) ]() __attribute__((no_sanitize_thread)) {
     kernel(values...);
   };
   auto enter = [](const void* p) __attribute__((no_sanitize_thread)) { (*static_cast<const decltype(call)*>(p))(); };

@@ -65,9 +65,7 @@ class Pool {
   bool ending_ = false;
 };
 
-std::string text_of(dim3 d) {
-  return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
-}
+std::string text_of(dim3 d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); }
 
 /// The limits of compute capability 9.0 (Programming Guide, "Technical Specifications per Compute Capability").
 void check_limits(const Grid& g) {

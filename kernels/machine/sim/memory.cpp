@@ -64,9 +64,9 @@ void* Memory::allocate(std::size_t bytes) {
   const std::uint64_t pages = bytes / page + (bytes % page != 0);
   const std::uint64_t first = bytes < size_ ? take_pages(std::max<std::uint64_t>(pages, 1) + 1) : 0;
   if (first == 0)
-    throw DeviceError("cannot allocate " + std::to_string(bytes) + " bytes on sim: its memory is " +
-                          std::to_string(size_) + " bytes",
-                      "-d cpu works in the memory of the host");
+    throw DeviceError(
+        "cannot allocate " + std::to_string(bytes) + " bytes on sim: its memory is " + std::to_string(size_) + " bytes",
+        "-d cpu works in the memory of the host");
   std::uint32_t index = next_extent_;
   if (free_extents_.empty()) {
     ++next_extent_;

@@ -55,7 +55,8 @@ struct RaceRules {
     if (kind == Access::atomic && (cell.writer & Cell::atomic)) return false;
     const unsigned writer = cell.writer & Cell::thread_bits;
     if (cell.write_epoch == clock.epoch)
-      return writer != me.thread && !(writer / 32 == me.warp && warp_clock.ordered(me.lane, writer % 32, cell.write_clock));
+      return writer != me.thread &&
+             !(writer / 32 == me.warp && warp_clock.ordered(me.lane, writer % 32, cell.write_clock));
     return of_earlier_block(cell.write_epoch) && !releases->cover(cell.write_epoch, writer);
   }
   /// `reader`: one of the threads that read, where it is known.
@@ -137,8 +138,9 @@ __attribute__((always_inline)) inline Conflict check_races(Shadow& shadow, const
                                                            std::uint64_t size) {
   Conflict conflict;
   const RaceRules<space> rules{clock, clock.warps[me.warp], me, releases};
-  shadow.visit(offset, size, kind != Access::load, space == Space::global ? clock.launch_epoch : clock.block_epoch,
-               clock.epoch, [&](Cell& cell) __attribute__((always_inline)) { rules.template touch<kind>(cell, conflict); });
+  shadow.visit(
+      offset, size, kind != Access::load, space == Space::global ? clock.launch_epoch : clock.block_epoch,
+      clock.epoch, [&](Cell & cell) __attribute__((always_inline)) { rules.template touch<kind>(cell, conflict); });
   return conflict;
 }
 

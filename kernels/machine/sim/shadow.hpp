@@ -1,5 +1,6 @@
 // What the race checkers remember of memory: a cell for each 4-byte word, and for each byte of the words that were
-// accessed in smaller pieces. Nothing is ever cleared: cells carry the epoch they were written in, and epochs only grow.
+// accessed in smaller pieces. Nothing is ever cleared: cells carry the epoch they were written in, and epochs only
+// grow.
 #pragma once
 #include "memory.hpp"
 #include "place.hpp"

@@ -12,10 +12,10 @@ class AccessRecorder;
 
 /// What the checkers look for. Bounds, barriers and warp collectives are always checked.
 struct Options {
-  bool check_shared = true;    ///< races and reads of uninitialised bytes in shared memory
-  bool check_global = false;   ///< races in global memory, between blocks too; blocks then run on one OS thread
-  unsigned os_threads = 0;     ///< threads of the host that share the blocks; 0: all cores, or one for a small grid
-  double stall_seconds = 60;   ///< a block without progress for so long is reported as deadlocked and given up
+  bool check_shared = true;   ///< races and reads of uninitialised bytes in shared memory
+  bool check_global = false;  ///< races in global memory, between blocks too; blocks then run on one OS thread
+  unsigned os_threads = 0;    ///< threads of the host that share the blocks; 0: all cores, or one for a small grid
+  double stall_seconds = 60;  ///< a block without progress for so long is reported as deadlocked and given up
   AccessRecorder* recorder = nullptr;  ///< told of every access; blocks then run on one OS thread
 };
 
@@ -51,10 +51,10 @@ std::string_view text_of(Fault fault);
 struct Finding {
   static constexpr std::uint32_t none = 0xffffffff;
   Fault fault{};
-  std::string at, other_at;             ///< file:line; other_at: the earlier access or the other collective, or empty
-  std::array<std::uint32_t, 3> block{}; ///< of the first occurrence
-  std::uint32_t thread = none;          ///< its number within the block, x fastest
-  std::uint32_t other_thread = none;    ///< of the same block; none where it is not known
+  std::string at, other_at;              ///< file:line; other_at: the earlier access or the other collective, or empty
+  std::array<std::uint32_t, 3> block{};  ///< of the first occurrence
+  std::uint32_t thread = none;           ///< its number within the block, x fastest
+  std::uint32_t other_thread = none;     ///< of the same block; none where it is not known
   std::uint64_t count = 0;
 };
 

@@ -1,0 +1,70 @@
+// What a sweep makes once and uses again: inputs on the host, right answers, copies of the input on the device.
+#pragma once
+#include "../../kernels/machine/device.hpp"
+#include "../commands/check.hpp"
+#include "sweep.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rung::cli {
+
+/// Inputs and answers on the host.
+class BenchData {
+ public:
+  /// `points`: all that will be asked for, so that of each element type the largest array is made and the smaller
+  /// ones are its beginning. `file`: instead of making data.
+  BenchData(const BenchOptions& options, const std::vector<BenchSpec>& points, std::optional<HostArray> file);
+
+  /// The array's bytes; the same place for the same type and shape as long as no other was asked for in between.
+  const std::byte* input(DType dtype, const Shape& shape);
+  /// Of the input last asked for. Computed when it is not that of the call before.
+  const Judge& judge(const Problem& problem, const std::string& operation, const Shape& shape);
+  /// "uniform, seed 0", or the file's name.
+  const std::string& name() const { return name_; }
+
+ private:
+  Shape largest(DType dtype, const Shape& shape) const;
+
+  const BenchOptions& options_;
+  const std::vector<BenchSpec>& points_;
+  std::string name_;
+  HostArray array_;
+  std::string judge_key_;
+  Judge judge_;
+};
+
+/// How many copies of the input runs rotate through, and how far apart they lie.
+struct SetPlan {
+  std::size_t count = 1;
+  std::size_t in_stride = 0, out_stride = 0;  ///< bytes
+};
+
+/// hot, sim: one. cold on gpu: one, as the cache is flushed. cold on cpu, graph: together four times the cache.
+/// graph: 1024 at most, spread over as much. Fewer where the device's memory would not hold them.
+SetPlan plan_sets(const Problem& problem, const DeviceProperties& device, Machine machine, Mode mode);
+
+/// The copies on the device, each with an output of its own.
+class BenchSets {
+ public:
+  BenchSets(Device& device, const Problem& problem, const SetPlan& plan, const std::byte* input);
+  const SetPlan& plan() const { return plan_; }
+  /// Buffers of set k, without a workspace.
+  Buffers buffers(std::size_t k) const;
+  /// Fills all outputs with a sentinel: a kernel that then writes nothing is not taken for one that is right.
+  void spoil();
+  /// The output of set k on the host.
+  Bytes output(std::size_t k) const;
+  /// Whether these copies serve a problem with such an input and output.
+  bool serve(const std::byte* input, const Problem& problem, const SetPlan& plan) const;
+
+ private:
+  Device& device_;
+  const std::byte* input_;
+  std::size_t in_bytes_, out_bytes_;
+  SetPlan plan_;
+  DeviceBuffer in_, out_;
+};
+
+}  // namespace rung::cli

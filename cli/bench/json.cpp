@@ -1,0 +1,187 @@
+#include <nlohmann/json.hpp>
+
+#include "../../kernels/error.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rung::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json ratio_json(const Ratio& r) {
+  return {{"median", r.median}, {"low", r.interval.low}, {"high", r.interval.high}, {"pairs", r.n}};
+}
+
+Json summary_json(const Summary& s) {
+  return {{"n", s.n},           {"min", s.min}, {"lower_quartile", s.lower}, {"median", s.median},
+          {"upper_quartile", s.upper}, {"mad", s.mad}, {"low", s.interval.low},     {"high", s.interval.high}};
+}
+
+Json row_json(const BenchPoint& point, const BenchRow& row) {
+  Json speedups = Json::object(), first = Json::array();
+  for (const Speedup& s : row.speedups) speedups[s.over] = ratio_json(s.ratio);
+  for (const Mismatch& m : row.first) first.push_back({{"index", m.index}, {"got", m.got}, {"want", m.want}});
+  Json previous = nullptr;
+  if (row.previous) {
+    previous = ratio_json(row.previous->ratio);
+    previous["kernel"] = row.previous->over;
+  }
+  return {{"role", name_of(row.role)},
+          {"name", row.name},
+          {"column", row.column},
+          {"version", row.version},
+          {"verdict", name_of(row.verdict)},
+          {"note", row.note},
+          {"launch", row.launch},
+          {"seconds", row.seconds ? summary_json(*row.seconds) : Json(nullptr)},
+          {"bytes_per_second", optional(point.bandwidth(row))},
+          {"runs_a_sample", row.runs_a_sample},
+          {"dropped", row.dropped},
+          {"stopped", row.stopped},
+          {"megahertz", optional(row.megahertz)},
+          {"speedup", speedups},
+          {"speedup_over_previous", previous},
+          {"suspect", row.suspect},
+          {"mismatches", row.mismatches},
+          {"first_mismatches", first}};
+}
+
+Json point_json(const BenchPoint& p) {
+  Json rows = Json::array();
+  for (const auto& row : p.rows) rows.push_back(row_json(p, row));
+  return {{"input", p.input},
+          {"family", name_of(p.family)},
+          {"operation", p.operation},
+          {"dtype", name_of(p.dtype)},
+          {"shape", p.shape},
+          {"accumulator", p.acc ? Json(name_of(*p.acc)) : Json(nullptr)},
+          {"launch", {{"block", p.launch.block}, {"grid", p.launch.grid}, {"items", p.launch.items}}},
+          {"machine", name_of(p.machine)},
+          {"device", p.device},
+          {"mode", name_of(p.mode)},
+          {"simulated", p.machine == Machine::sim},
+          {"logical_bytes", p.logical_bytes},
+          {"sets", p.sets},
+          {"theoretical", p.theoretical},
+          {"ceiling", optional(p.ceiling)},
+          {"noise", p.noise ? ratio_json(*p.noise) : Json(nullptr)},
+          {"precision", p.precision},
+          {"rows", rows},
+          {"warnings", p.warnings}};
+}
+
+std::optional<double> read_optional(const Json& j) { return j.is_null() ? std::nullopt : std::optional(j.get<double>()); }
+
+template <class Value, class Names>
+Value read_name(const Json& j, const Names& names) {
+  const auto text = j.get<std::string>();
+  const auto found = std::find(std::begin(names), std::end(names), text);
+  if (found == std::end(names)) throw std::invalid_argument("unknown name " + text);
+  return static_cast<Value>(found - std::begin(names));
+}
+
+Ratio read_ratio(const Json& j) {
+  return {j.at("median").get<double>(), {j.at("low").get<double>(), j.at("high").get<double>()},
+          j.at("pairs").get<std::size_t>()};
+}
+
+Summary read_summary(const Json& j) {
+  Summary s;
+  s.n = j.at("n").get<std::size_t>();
+  s.min = j.at("min").get<double>();
+  s.lower = j.at("lower_quartile").get<double>();
+  s.median = j.at("median").get<double>();
+  s.upper = j.at("upper_quartile").get<double>();
+  s.mad = j.at("mad").get<double>();
+  s.interval = {j.at("low").get<double>(), j.at("high").get<double>()};
+  return s;
+}
+
+BenchRow read_row(const Json& j) {
+  static constexpr std::array<std::string_view, 3> roles{"kernel", "reference", "ceiling"};
+  static constexpr std::array<std::string_view, 5> verdicts{"pass", "fail", "unverifiable", "unchecked", "skipped"};
+  BenchRow row;
+  row.role = read_name<Role>(j.at("role"), roles);
+  row.name = j.at("name").get<std::string>();
+  row.column = j.at("column").get<std::string>();
+  row.version = j.at("version").get<std::string>();
+  row.verdict = read_name<RowVerdict>(j.at("verdict"), verdicts);
+  row.note = j.at("note").get<std::string>();
+  row.launch = j.at("launch").get<std::string>();
+  if (!j.at("seconds").is_null()) row.seconds = read_summary(j.at("seconds"));
+  row.runs_a_sample = j.at("runs_a_sample").get<std::size_t>();
+  row.dropped = j.at("dropped").get<std::size_t>();
+  row.stopped = j.at("stopped").get<std::string>();
+  row.megahertz = read_optional(j.at("megahertz"));
+  for (const auto& [over, ratio] : j.at("speedup").items()) row.speedups.push_back({over, read_ratio(ratio)});
+  if (const Json& p = j.at("speedup_over_previous"); !p.is_null())
+    row.previous = Speedup{p.at("kernel").get<std::string>(), read_ratio(p)};
+  row.suspect = j.at("suspect").get<bool>();
+  row.mismatches = j.at("mismatches").get<std::size_t>();
+  for (const Json& m : j.at("first_mismatches"))
+    row.first.push_back({m.at("index").get<std::size_t>(), m.at("got").get<std::string>(),
+                         m.at("want").get<std::string>(), 0});
+  return row;
+}
+
+BenchPoint read_point(const Json& j) {
+  BenchPoint p;
+  p.input = j.at("input").get<std::string>();
+  p.family = read_name<Family>(j.at("family"), family_names);
+  p.operation = j.at("operation").get<std::string>();
+  const auto dtype = parse_dtype(j.at("dtype").get<std::string>());
+  if (!dtype) throw std::invalid_argument("unknown dtype");
+  p.dtype = *dtype;
+  p.shape = j.at("shape").get<Shape>();
+  if (!j.at("accumulator").is_null()) p.acc = read_name<Acc>(j.at("accumulator"), acc_names);
+  const Json& launch = j.at("launch");
+  p.launch = {launch.at("block").get<unsigned>(), launch.at("grid").get<unsigned>(), launch.at("items").get<unsigned>()};
+  p.machine = read_name<Machine>(j.at("machine"), machine_names);
+  p.device = j.at("device").get<std::string>();
+  p.mode = read_name<Mode>(j.at("mode"), mode_names);
+  p.logical_bytes = j.at("logical_bytes").get<double>();
+  p.sets = j.at("sets").get<std::size_t>();
+  p.theoretical = j.at("theoretical").get<double>();
+  p.ceiling = read_optional(j.at("ceiling"));
+  if (!j.at("noise").is_null()) p.noise = read_ratio(j.at("noise"));
+  p.precision = j.at("precision").get<double>();
+  for (const Json& row : j.at("rows")) p.rows.push_back(read_row(row));
+  p.warnings = j.at("warnings").get<std::vector<std::string>>();
+  return p;
+}
+
+}  // namespace
+
+std::string bench_json(const BenchReport& report) {
+  Json environment = Json::object(), points = Json::array();
+  for (const auto& [name, value] : report.environment) environment[name] = value;
+  for (const auto& point : report.points) points.push_back(point_json(point));
+  const Json all{{"schema", bench_schema}, {"environment", environment}, {"points", points}};
+  // File names need not be UTF-8; a report must be.
+  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+BenchReport read_bench_json(const std::string& text, const std::string& name) {
+  try {
+    const Json all = Json::parse(text);
+    if (!all.is_object() || !all.contains("schema") || all.at("schema") != bench_schema)
+      throw FileError(name + ": not a benchmark of schema " + std::string(bench_schema),
+                      "rung bench --json FILE writes one");
+    BenchReport report;
+    for (const auto& [fact, value] : all.at("environment").items())
+      report.environment.emplace_back(fact, value.get<std::string>());
+    for (const Json& point : all.at("points")) report.points.push_back(read_point(point));
+    return report;
+  } catch (const nlohmann::json::exception& e) {
+    throw FileError(name + ": not a benchmark: " + e.what(), "rung bench --json FILE writes one");
+  } catch (const std::invalid_argument& e) {
+    throw FileError(name + ": not a benchmark: " + e.what());
+  }
+}
+
+}  // namespace rung::cli

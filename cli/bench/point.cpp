@@ -1,0 +1,277 @@
+#include "point.hpp"
+
+#include "../../reference/reference.hpp"
+#include "../console.hpp"
+#include "../text.hpp"
+#include "subject.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace rung::cli {
+namespace {
+
+using Subjects = std::vector<std::unique_ptr<Subject>>;
+
+class SubjectSampler final : public Sampler {
+ public:
+  explicit SubjectSampler(std::vector<Subject*> subjects) : subjects_(std::move(subjects)) {}
+  std::size_t subjects() const override { return subjects_.size(); }
+  Sample sample(std::size_t subject) override { return subjects_[subject]->sample(); }
+  double elapsed() const override {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::vector<Subject*> subjects_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void add_note(BenchRow& row, const std::string& note) {
+  if (!note.empty()) row.note += (row.note.empty() ? "" : "; ") + note;
+}
+
+class PointBench {
+ public:
+  PointBench(BenchPoint& point, const PointSetup& setup)
+      : point_(point),
+        setup_(setup),
+        stage_{setup.device, setup.work.main, setup.sets, point.mode},
+        simulated_(setup.device.machine() == Machine::sim) {}
+
+  void measure() {
+    for (const Selected& s : setup_.selection.run) add_kernel(s);
+    if (setup_.references && !simulated_) add_references();
+    for (auto& subject : subjects_) check_first(*subject);
+    if (!simulated_) add_ceiling();
+    time();
+    for (auto& subject : subjects_) check_last(*subject);
+    for (auto& subject : subjects_) point_.rows.push_back(std::move(subject->row));
+    point_.rows.insert(point_.rows.end(), skipped_.begin(), skipped_.end());
+    mark_suspects();
+    add_warnings();
+  }
+
+ private:
+  void add_kernel(const Selected& selected);
+  void add_references();
+  void add_ceiling();
+  bool judge(Subject& subject, bool timed);
+  void check_first(Subject& subject);
+  void check_last(Subject& subject);
+  void time();
+  void describe(Subject& subject, const Series& series);
+  void compare_all(const std::vector<Subject*>& timed, const std::vector<Series>& series);
+  void mark_suspects();
+  void add_warnings();
+
+  BenchPoint& point_;
+  const PointSetup& setup_;
+  Stage stage_;
+  bool simulated_;
+  Subjects subjects_;
+  std::vector<BenchRow> skipped_;
+};
+
+void PointBench::add_kernel(const Selected& selected) {
+  auto subject =
+      std::make_unique<Subject>(stage_, *selected.kernel, selected.plan, setup_.spec.run.launch, false);
+  subject->row.name = selected.kernel->info().name;
+  subjects_.push_back(std::move(subject));
+}
+
+void PointBench::add_references() {
+  const Problem& p = setup_.work.main;
+  for (const Reference* reference : references(setup_.device.machine())) {
+    Plan plan = reference->plan(p, {}, setup_.device.properties());
+    BenchRow row;
+    row.role = Role::reference;
+    row.column = reference->name();
+    row.version = reference->version();
+    if (!plan) {
+      row.name = reference->name();
+      row.verdict = RowVerdict::skipped;
+      row.note = plan.refusal;
+      skipped_.push_back(std::move(row));
+      continue;
+    }
+    row.name = reference->call(p);
+    row.note = reference->difference(p);
+    row.launch = plan.launch;
+    auto subject = std::make_unique<Subject>(stage_, *reference, std::move(plan), Launch{}, reference->synchronises(p));
+    subject->row = std::move(row);
+    subjects_.push_back(std::move(subject));
+  }
+}
+
+/// The fastest of the ceiling's launch shapes, by the least of a few samples of each.
+void PointBench::add_ceiling() {
+  constexpr int trials = 5;
+  std::unique_ptr<Subject> best;
+  double least = 0;
+  for (const Runnable* shape : setup_.device.ceilings(point_.family)) {
+    auto subject = std::make_unique<Subject>(stage_, *shape, shape->plan(setup_.work.main, {}, setup_.device.properties()),
+                                             Launch{}, false);
+    subject->run_once();
+    subject->prepare();
+    double seconds = subject->sample().seconds;
+    for (int k = 1; k < trials; ++k) seconds = std::fmin(seconds, subject->sample().seconds);
+    if (best && !(seconds < least)) continue;
+    least = seconds;
+    best = std::move(subject);
+  }
+  if (!best) return;
+  best->row.role = Role::ceiling;
+  best->row.name = point_.family == Family::reduce ? "ceiling-read" : "ceiling-copy";
+  subjects_.push_back(std::move(best));
+}
+
+/// Returns false when the output is wrong, and says so in the row.
+bool PointBench::judge(Subject& subject, bool timed) {
+  BenchRow& row = subject.row;
+  const Bytes got = subject.output();
+  if (row.role == Role::ceiling) {
+    const bool copies = point_.family != Family::reduce;
+    const bool same = !copies || std::memcmp(got.get(), setup_.input, setup_.work.main.input_bytes()) == 0;
+    row.verdict = same ? RowVerdict::unchecked : RowVerdict::fail;
+    return same;
+  }
+  const Comparison found =
+      compare(setup_.work.main, setup_.judge.oracle, got.get(), subject.chain(), setup_.judge.exact_data);
+  row.verdict = found.verdict == Verdict::pass           ? RowVerdict::pass
+                : found.verdict == Verdict::unverifiable ? RowVerdict::unverifiable
+                                                         : RowVerdict::fail;
+  row.mismatches = found.mismatches;
+  row.first = found.first;
+  if (found.verdict == Verdict::unverifiable && !timed) add_note(row, found.note);
+  if (found.verdict == Verdict::fail && timed) add_note(row, "right at first, wrong after the timed runs");
+  return found.verdict != Verdict::fail;
+}
+
+void PointBench::check_first(Subject& subject) {
+  setup_.sets.spoil();
+  subject.run_once();
+  judge(subject, false);
+}
+
+/// One more sample, spoiled before it, so that what is judged is what a timed batch leaves.
+void PointBench::check_last(Subject& subject) {
+  if (!subject.row.seconds) return;
+  setup_.sets.spoil();
+  subject.sample();
+  if (judge(subject, true)) return;
+  subject.row.seconds.reset();
+  subject.row.speedups.clear();
+  subject.row.previous.reset();
+}
+
+void PointBench::describe(Subject& subject, const Series& series) {
+  BenchRow& row = subject.row;
+  row.runs_a_sample = subject.runs_a_sample();
+  row.dropped = series.dropped;
+  row.stopped = name_of(series.stopped);
+  add_note(row, subject.remark());
+  const Summary summary = summarise(series.seconds);
+  if (summary.n != 0) row.seconds = summary;
+  if (!series.megahertz.empty()) row.megahertz = summarise(series.megahertz).median;
+}
+
+void PointBench::time() {
+  std::vector<Subject*> timed;
+  for (auto& subject : subjects_) {
+    if (subject->row.verdict == RowVerdict::fail) continue;
+    if (subject->row.role != Role::ceiling) subject->prepare();
+    timed.push_back(subject.get());
+  }
+  if (timed.empty()) return;
+  StopRule rule = setup_.rule;
+  // Simulated times are for curiosity: three show that they vary.
+  if (simulated_) rule.least = rule.most = 3;
+  std::unique_ptr<Subject> itself;
+  std::vector<Subject*> in_turn = timed;
+  if (!setup_.selection.run.empty() && timed.front()->row.role == Role::kernel && !simulated_) {
+    const Selected* same = nullptr;
+    for (const Selected& s : setup_.selection.run)
+      if (s.kernel->info().name == timed.front()->row.name) same = &s;
+    itself = std::make_unique<Subject>(stage_, *same->kernel, same->plan, setup_.spec.run.launch, false);
+    itself->run_once();
+    itself->prepare_like(*timed.front());
+    in_turn.push_back(itself.get());
+  }
+  SubjectSampler sampler(in_turn);
+  const std::vector<Series> series = run_rounds(sampler, rule);
+  for (std::size_t k = 0; k < timed.size(); ++k) describe(*timed[k], series[k]);
+  if (itself) point_.noise = paired_ratio(series.back().seconds, series.front().seconds);
+  if (!simulated_) compare_all(timed, series);
+}
+
+void PointBench::compare_all(const std::vector<Subject*>& timed, const std::vector<Series>& series) {
+  std::optional<std::size_t> previous;
+  for (std::size_t k = 0; k < timed.size(); ++k) {
+    BenchRow& row = timed[k]->row;
+    if (row.role == Role::ceiling && row.seconds) point_.ceiling = point_.logical_bytes / row.seconds->median;
+    if (row.role != Role::kernel) continue;
+    for (std::size_t other = 0; other < timed.size(); ++other)
+      if (timed[other]->row.role == Role::reference)
+        row.speedups.push_back({timed[other]->row.column, paired_ratio(series[other].seconds, series[k].seconds)});
+    if (previous)
+      row.previous = Speedup{timed[*previous]->row.name, paired_ratio(series[*previous].seconds, series[k].seconds)};
+    previous = k;
+  }
+}
+
+void PointBench::mark_suspects() {
+  for (BenchRow& row : point_.rows) {
+    row.suspect = point_.theoretical > 0 && point_.bandwidth(row).value_or(0) > point_.theoretical;
+    if (row.suspect)
+      add_note(row, point_.mode == Mode::hot ? "faster than the memory: the cache serves it"
+                                             : "faster than the memory can be: the figure is not of memory");
+  }
+}
+
+void PointBench::add_warnings() {
+  auto& warnings = point_.warnings;
+  std::size_t dropped = 0, few = 0;
+  double shortest = 1;
+  for (const BenchRow& row : point_.rows) {
+    dropped += row.dropped;
+    if (row.verdict != RowVerdict::skipped && row.verdict != RowVerdict::fail && !row.seconds)
+      warnings.push_back(row.name + ": every sample was dropped");
+    if (!row.seconds) continue;
+    few += row.seconds->n < setup_.rule.least;
+    shortest = std::min(shortest, row.seconds->median * static_cast<double>(row.runs_a_sample));
+  }
+  if (dropped != 0)
+    warnings.push_back(std::to_string(dropped) + " samples dropped: the clock was throttled, or a launch was late");
+  if (simulated_) return;
+  if (few != 0)
+    warnings.push_back(std::to_string(few) + (few == 1 ? " row has" : " rows have") + " fewer than " +
+                       std::to_string(setup_.rule.least) + " samples; a longer --max-time gives more");
+  constexpr double resolution = 0.5e-6, shortest_trusted = 20 * resolution;
+  if (setup_.device.machine() == Machine::gpu && shortest < shortest_trusted)
+    warnings.push_back("a sample of " + seconds_text(shortest) +
+                       " is short beside the event clock's half microsecond and a launch; --mode graph takes batches");
+  double load = 0;
+  const unsigned cores = setup_.device.properties().multiprocessors;
+  // The load before includes what bench itself made ready; more than all cores is others' work.
+  if (setup_.device.machine() == Machine::cpu && getloadavg(&load, 1) == 1 && load > 1.5 * cores)
+    warnings.push_back("others use the cores: load " + significant(load, 3) + " on " + std::to_string(cores));
+#if !defined(__OPTIMIZE__)
+  warnings.emplace_back("this is a Debug build: its times say nothing");
+#endif
+}
+
+}  // namespace
+
+void measure_point(BenchPoint& point, const PointSetup& setup) { PointBench(point, setup).measure(); }
+
+bool all_right(const BenchPoint& point) {
+  return std::none_of(point.rows.begin(), point.rows.end(), [](const BenchRow& row) {
+    return row.role == Role::kernel && row.verdict == RowVerdict::fail;
+  });
+}
+
+}  // namespace rung::cli

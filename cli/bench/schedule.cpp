@@ -1,0 +1,54 @@
+#include "schedule.hpp"
+
+#include "statistics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace rung::cli {
+namespace {
+
+bool precise(const Series& series, const StopRule& rule) {
+  const Summary s = summarise(series.seconds);
+  return s.n >= rule.least && s.interval.low >= s.median * (1 - rule.precision) &&
+         s.interval.high <= s.median * (1 + rule.precision);
+}
+
+void add(Series& series, const Sample& sample) {
+  const bool dropped = sample.throttled || std::isnan(sample.seconds);
+  series.dropped += dropped;
+  series.seconds.push_back(dropped ? std::numeric_limits<double>::quiet_NaN() : sample.seconds);
+  if (sample.megahertz) series.megahertz.push_back(*sample.megahertz);
+}
+
+}  // namespace
+
+std::string_view name_of(Stopped stopped) {
+  static constexpr std::array<std::string_view, 3> names{"precision", "max-time", "most-samples"};
+  return names[static_cast<std::size_t>(stopped)];
+}
+
+std::vector<Series> run_rounds(Sampler& sampler, const StopRule& rule) {
+  std::vector<Series> all(sampler.subjects());
+  std::size_t next_look = rule.least;
+  for (std::size_t round = 1; !all.empty() && round <= rule.most; ++round) {
+    for (std::size_t subject = 0; subject < all.size(); ++subject) add(all[subject], sampler.sample(subject));
+    const bool out_of_time = sampler.elapsed() >= rule.max_seconds;
+    // Looking sorts every sample: it is done each time a twentieth more are there.
+    if (!out_of_time && round < next_look) continue;
+    next_look = round + 1 + round / 20;
+    std::size_t precise_ones = 0;
+    for (Series& series : all) {
+      const bool is_precise = precise(series, rule);
+      precise_ones += is_precise;
+      series.stopped = is_precise ? Stopped::precision : Stopped::max_time;
+    }
+    if (out_of_time || precise_ones == all.size()) return all;
+  }
+  for (Series& series : all) series.stopped = precise(series, rule) ? Stopped::precision : Stopped::most_samples;
+  return all;
+}
+
+}  // namespace rung::cli

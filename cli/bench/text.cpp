@@ -1,0 +1,160 @@
+// The table on the terminal, with bars.
+#include "../text.hpp"
+
+#include "../report/table.hpp"
+#include "report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rung::cli {
+namespace {
+
+constexpr std::size_t bar_width = 20;
+
+std::string percent(double share, int digits = 3) { return significant(share * 100, digits) + "%"; }
+
+/// In eighths of a character.
+std::string bar(double share) {
+  static constexpr std::array<const char*, 8> parts{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * bar_width * 8));
+  std::string out;
+  for (std::size_t k = 0; k < eighths / 8; ++k) out += "█";
+  return out + parts[eighths % 8];
+}
+
+/// The median of paired ratios; "=" where its interval contains 1.
+std::string ratio_text(const Ratio& ratio) {
+  return significant(ratio.median, 4) + (ratio.no_difference() ? " =" : "");
+}
+
+std::string speedup_text(const BenchRow& row, const std::string& over) {
+  for (const Speedup& s : row.speedups)
+    if (s.over == over) return ratio_text(s.ratio);
+  return "-";
+}
+
+std::string verdict_text(const BenchRow& row) {
+  if (row.verdict == RowVerdict::fail) return "FAIL";
+  return row.suspect ? "SUSPECT" : row.role == Role::ceiling ? "" : std::string(name_of(row.verdict));
+}
+
+std::pair<std::string, std::string> paint(const std::string& cell) {
+  const std::string end = "\x1b[0m";
+  if (cell == "pass") return {"\x1b[32m", end};
+  if (cell == "FAIL" || cell == "SUSPECT") return {"\x1b[1;31m", end};
+  if (cell == "unverifiable") return {"\x1b[33m", end};
+  return {};
+}
+
+/// The bandwidth that fills a bar.
+double full_bar(const BenchPoint& point) {
+  double most = point.theoretical;
+  if (most == 0)
+    for (const BenchRow& row : point.rows) most = std::max(most, point.bandwidth(row).value_or(0));
+  return most;
+}
+
+std::string table(const BenchPoint& point, bool color) {
+  const bool simulated = point.machine == Machine::sim;
+  const auto references = reference_columns({&point});
+  std::vector<Column> columns{{"kernel"},       {"verdict"},   {simulated ? "time (simulated)" : "median", true},
+                              {"+-95%", true}, {"mad", true}, {"n", true}};
+  if (!simulated) {
+    columns.insert(columns.end(), {{"GB/s", true}, {"peak", true}, {"ceiling", true}});
+    for (const auto& name : references) columns.push_back({"x " + name, true});
+    columns.push_back({""});
+  }
+  Table rows(std::move(columns));
+  const double full = full_bar(point);
+  for (const BenchRow& row : point.rows) {
+    if (row.verdict == RowVerdict::skipped) continue;
+    std::vector<std::string> cells{row.name, verdict_text(row), "-", "-", "-", "-"};
+    if (row.seconds) {
+      const Summary& s = *row.seconds;
+      cells[2] = seconds_text(s.median);
+      cells[3] = percent(std::max(s.interval.high - s.median, s.median - s.interval.low) / s.median, 2);
+      cells[4] = percent(s.mad / s.median, 2);
+      cells[5] = std::to_string(s.n);
+    }
+    if (!simulated) {
+      const auto bandwidth = point.bandwidth(row);
+      cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
+      cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
+      cells.push_back(bandwidth && point.ceiling ? percent(*bandwidth / *point.ceiling) : "-");
+      for (const auto& name : references) cells.push_back(speedup_text(row, name));
+      cells.push_back(bandwidth && full > 0 ? bar(*bandwidth / full) : "");
+    }
+    rows.add(std::move(cells));
+  }
+  constexpr std::size_t verdict_column = 1;
+  return rows.text([&](const std::string& cell, std::size_t column) {
+    return color && column == verdict_column ? paint(cell) : std::pair<std::string, std::string>();
+  });
+}
+
+std::string noise_text(const BenchPoint& point) {
+  if (!point.noise) return {};
+  const Interval& i = point.noise->interval;
+  return "noise floor (A/A) " + significant(point.noise->median, 4) + " [" + significant(i.low, 4) + ", " +
+         significant(i.high, 4) + "]";
+}
+
+/// What stopped the samples: one clause, with the exceptions.
+std::string stop_text(const BenchPoint& point) {
+  std::vector<std::string> late;
+  std::size_t timed = 0;
+  std::string rule;
+  for (const BenchRow& row : point.rows) {
+    if (!row.seconds) continue;
+    ++timed;
+    if (row.stopped == "precision") continue;
+    late.push_back(row.name);
+    rule = row.stopped;
+  }
+  if (timed == 0) return {};
+  if (late.empty()) return "stopped by --precision " + percent(point.precision);
+  return "stopped by " + (rule == "max-time" ? std::string("--max-time") : rule) +
+         (late.size() == timed ? "" : ", with " + join(late, ", ") + " not within --precision");
+}
+
+std::string clock_text(const BenchPoint& point) {
+  double low = 0, high = 0;
+  std::size_t dropped = 0;
+  for (const BenchRow& row : point.rows) {
+    dropped += row.dropped;
+    if (!row.megahertz) continue;
+    low = low == 0 ? *row.megahertz : std::min(low, *row.megahertz);
+    high = std::max(high, *row.megahertz);
+  }
+  if (high == 0) return {};
+  return "SM clock " + significant(low, 4) + (high != low ? " to " + significant(high, 4) : "") + " MHz, " +
+         std::to_string(dropped) + " samples dropped";
+}
+
+std::string mismatches(const BenchRow& row) {
+  std::string out = row.name + ": " + std::to_string(row.mismatches) +
+                    (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
+  for (const Mismatch& m : row.first) out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string bench_text(const BenchPoint& point, bool color) {
+  std::string out = heading(point) + "\n" + table(point, color);
+  std::vector<std::string> facts;
+  for (auto&& fact : {noise_text(point), stop_text(point), clock_text(point)})
+    if (!fact.empty()) facts.push_back(fact);
+  if (point.sets > 1) facts.push_back(std::to_string(point.sets) + " inputs in turn");
+  if (!facts.empty()) out += join(facts, "; ") + "\n";
+  for (const BenchRow& row : point.rows)
+    if (row.verdict == RowVerdict::fail) out += mismatches(row);
+  for (const BenchRow& row : point.rows)
+    if (!row.note.empty())
+      out += row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note + "\n";
+  return out;
+}
+
+}  // namespace rung::cli

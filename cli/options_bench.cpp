@@ -1,0 +1,160 @@
+#include "../kernels/error.hpp"
+#include "bench/sweep.hpp"
+#include "grammar.hpp"
+#include "names.hpp"
+#include "text.hpp"
+#include "values.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace rung::cli {
+namespace {
+
+/// A plain decimal number, above 0.
+double parse_positive(const std::string& option, std::string_view text, std::string_view number) {
+  double value = 0;
+  const char* end = number.data() + number.size();
+  const auto result = std::from_chars(number.data(), end, value, std::chars_format::fixed);
+  if (number.empty() || result.ec != std::errc{} || result.ptr != end || !(value > 0) || !std::isfinite(value))
+    throw UsageError(option + " " + quoted(text) + ": not a number above 0");
+  return value;
+}
+
+/// "0.5%" as 0.005; the sign may be left out.
+double parse_share(const std::string& option, std::string_view text, std::string_view number) {
+  if (number.ends_with('%')) number.remove_suffix(1);
+  return parse_positive(option, text, number) / 100;
+}
+
+Limit parse_limit(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  Limit limit;
+  limit.slower = choose("change", kind, {"slower", "faster"}) == 0;
+  if (colon != std::string::npos) limit.share = parse_share("--fail-if", text, std::string_view(text).substr(colon + 1));
+  return limit;
+}
+
+void add_work(Grammar& g, BenchOptions& o, bool& op, bool& acc, bool& axes) {
+  g.group("Work");
+  g.value("n,count", "N", "elements, in one dimension (default 2^24; a transpose: 4096x4096)", [&o](const auto& text) {
+    o.run.read.shape = parse_shape("-n", text);
+  });
+  g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax", [&](const auto& text) {
+    o.run.op = static_cast<Op>(choose("operation", text, strings(op_names)));
+    op = true;
+  });
+  g.value("acc", "A", "reduce: accumulator: wide (default), or same as the element", [&](const auto& text) {
+    o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names)));
+    acc = true;
+  });
+  g.value("axis", "N", "reduce, reverse: along axis N, negative from the end; repeat it for several",
+          [&o](const auto& text) {
+            const auto more = parse_axes("--axis", text);
+            o.run.axes.insert(o.run.axes.end(), more.begin(), more.end());
+          });
+  g.value("axes", "P", "transpose: the permutation, as in 2,0,1", [&](const auto& text) {
+    o.run.axes = parse_axes("--axes", text);
+    axes = true;
+  });
+  g.value("dist", "D", "made input: uniform (default), normal, arange, exact; see rung gen", [&o](const auto& text) {
+    o.distribution =
+        static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
+  });
+  g.value("seed", "N", "made input: which random numbers (default 0)",
+          [&o](const auto& text) { o.seed = parse_count("--seed", text); });
+  g.value("a,sweep", "NAME=VALUES",
+          "sweep: n, shape, dtype, op, axis, acc, mode, block, grid or items; values with commas between, counts also as "
+          "2^10:2^30:x4 or 1:9:+2; repeated, all combinations",
+          [&o](const auto& text) { o.sweep.push_back(parse_sweep(text)); });
+}
+
+void add_method(Grammar& g, BenchOptions& o) {
+  g.group("Method");
+  g.value("mode", "M",
+          "cold (default): nothing of the input in the cache; hot: the same run again; graph (gpu): a captured batch "
+          "over rotating inputs, for runs that are short beside a launch",
+          [&o](const auto& text) { o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names))); });
+  g.value("precision", "P%", "stop when the median's 95 % interval is within this (default 0.5%)",
+          [&o](const auto& text) { o.precision = parse_share("--precision", text, text); });
+  g.value("max-time", "SECONDS", "stop sampling a point after so long (default 5)",
+          [&o](const auto& text) { o.max_seconds = parse_positive("--max-time", text, text); });
+  g.value("min-samples", "N", "before the precision is looked at (default 20)", [&o](const auto& text) {
+    o.least_samples = parse_launch("--min-samples", text);
+  });
+  g.flag("no-reference", "leave the libraries out", [&o] { o.references = false; });
+  g.group("Report");
+  g.value("svg", "FILE", "a plot of GB/s by size", [&o](const auto& text) { o.svg = text; });
+  g.value("from-json", "FILE", "measure nothing: render an earlier --json file", [&o](const auto& text) {
+    o.from_json = text;
+  });
+}
+
+}  // namespace
+
+Command parse_bench(const std::vector<std::string>& args) {
+  BenchOptions o;
+  bool op = false, acc = false, axes = false;
+  Grammar g("bench", "reduce|transpose|reverse [options] [FILE]",
+            "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
+            "FILE.");
+  add_work(g, o, op, acc, axes);
+  add_kernel_choice(g, o.run);
+  add_method(g, o);
+  add_report(g, o.run);
+  add_input(g, o.run.read);
+  add_console(g, o.run.console);
+  g.examples(
+      "  rung bench reduce -k ladder -n 2^28 --dtype f32 --acc same\n"
+      "  rung bench reduce --mode graph -a n=2^10:2^30:x4 -a dtype=i32,f32 --json reduce.json\n"
+      "  rung bench transpose -a shape=1024x1024,4097x8191 -d cpu\n"
+      "  rung bench --from-json reduce.json --markdown - --svg reduce.svg\n");
+  std::vector<std::string> words;
+  if (auto text = g.parse(args, words)) return *text;
+  if (!o.from_json.empty()) {
+    if (!words.empty()) throw UsageError("--from-json measures nothing: leave " + quoted(words[0]) + " out");
+    return o;
+  }
+  if (words.empty()) throw UsageError("bench needs a family", "valid: " + join(strings(family_names), ", "));
+  o.run.family = static_cast<Family>(choose("family", words[0], strings(family_names)));
+  o.run.files.assign(words.begin() + 1, words.end());
+  if (o.run.files.size() > 1) throw UsageError("bench takes one FILE; there are " + std::to_string(o.run.files.size()));
+  const bool reduces = o.run.family == Family::reduce, transposes = o.run.family == Family::transpose;
+  for (const auto& axis : o.sweep) {
+    op = op || axis.name == "op";
+    acc = acc || axis.name == "acc";
+    if (axis.name == "axis" && transposes) throw UsageError("-a axis is for reduce and reverse");
+    if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
+      throw UsageError("-a " + axis.name + " makes input; the FILE is one");
+    if (axis.name == "n" || axis.name == "shape") {
+      if (o.run.read.shape) throw UsageError("-a " + axis.name + " and another shape", "leave -n and --shape out");
+      o.run.read.shape = Shape{1};
+    }
+  }
+  if ((op || acc) && !reduces) throw UsageError(std::string(op ? "--op" : "--acc") + " is for reduce");
+  if (axes && !transposes) throw UsageError("--axes is for transpose", "--axis names the axes of the others");
+  if (!o.run.axes.empty() && !axes && transposes) throw UsageError("--axis is for reduce and reverse", "see --axes");
+  return o;
+}
+
+Command parse_compare(const std::vector<std::string>& args) {
+  CompareOptions o;
+  Grammar g("compare", "OLD.json NEW.json [options]",
+            "Compares two benchmarks. Times differ when their medians are further apart than the noise floor and their "
+            "intervals are disjoint.");
+  g.group("Comparison");
+  g.value("fail-if", "CHANGE", "slower:2% or faster:2%: exit status 1 when a kernel changed by more; repeat it for both",
+          [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
+  add_console(g, o.console);
+  g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");
+  std::vector<std::string> words;
+  if (auto text = g.parse(args, words)) return *text;
+  if (words.size() != 2)
+    throw UsageError("compare needs two files, OLD and NEW; there are " + std::to_string(words.size()));
+  o.before = words[0];
+  o.after = words[1];
+  return o;
+}
+
+}  // namespace rung::cli

@@ -1,0 +1,184 @@
+// narrow: matrices of few columns or few rows. A block takes whole rows (of a tall matrix) or whole columns (of a wide
+// one): one side of it is then one run of memory, whatever the shape, and nothing of it is read or written in part.
+// From vector: tiles of a fixed width, of which a matrix of 4 columns uses a sixteenth.
+// Tall: the run is read, line by line as it lies, and each column is gathered out of it. Wide: each row's piece is
+// read, and the run that is written is gathered out of the pieces. Divisions by the narrow extent happen once a thread:
+// its lines lie a whole number of rows (columns) apart, so that its places in shared memory move by a constant.
+// Lines that start anywhere: pieces are staged as they are aligned in the input, windows of the output begin at a
+// 32-byte sector, and a halo of one sector at most is read twice, of some hundred lines.
+// A line of padding between groups of rows whose distance is an even number of lines keeps banks apart.
+// Limits: one side of 128 at most; batched too.
+#include "stage.hpp"
+#include "tiles.hpp"
+#include "turn.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rung::transpose {
+inline namespace RUNG_ABI {
+
+struct Strip {
+  std::size_t batch, rows, cols;
+  unsigned length;    ///< rows of a tall matrix, or columns of a wide one, that a block moves
+  unsigned edge;      ///< bytes that its part of the output is aligned to; 0 where that takes no shift
+  unsigned halo;      ///< how many more it reads before those
+  unsigned inverse;   ///< 2^32 / narrow extent, rounded up
+  unsigned distance;  ///< tall: lines of padding after `cols` lines; wide: lines from a row to the next
+  unsigned turn;      ///< tall: see best_turn
+  unsigned active;    ///< wide: threads that gather
+};
+
+template <class T>
+__global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_constant__ Strip p) {
+  constexpr unsigned size = sizeof(T), line = per_line<T>, per_word = size < 4 ? 4 / size : 1;
+  auto* smem = shared_array<Vector16>();
+  const std::size_t index = folded_y();
+  if (index >= p.batch) return;
+  const auto matrix = static_cast<std::ptrdiff_t>(index * p.rows * p.cols);
+  const auto start = static_cast<std::ptrdiff_t>(std::size_t{blockIdx.x} * p.length);
+  const auto width = static_cast<unsigned>(p.cols);
+  const auto padded = [&](unsigned j) { return j + p.distance * __umulhi(j, p.inverse); };
+
+  const std::ptrdiff_t first = matrix + (start - p.halo) * static_cast<std::ptrdiff_t>(p.cols);
+  const unsigned past = past_line(in, first), lines = (past + (p.length + p.halo) * width + line - 1) / line;
+  for (unsigned j = threadIdx.x; j < lines; j += blockDim.x)
+    stage(smem + padded(j), in, p.batch * p.rows * p.cols, first - past + j * line);
+  wait_for_copies();
+  __syncthreads();
+
+  // Eight lanes take 128 bytes of a column, four neighbouring columns a warp, as many times over as 32 has room for.
+  const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, times = width < 32 ? 32 / width : 1;
+  if (group >= times * width) return;
+  const unsigned turn = group % 4 * p.turn % (size == 8 ? 2 : 4), step = 8 * (width + p.distance) * 16;
+  for (unsigned c = group % width; c < width; c += 32) {
+    T* row = out + matrix + c * p.rows;
+    const auto shift =
+        static_cast<unsigned>(p.edge ? reinterpret_cast<std::uintptr_t>(row + start) % p.edge / size : 0);
+    unsigned at[line];
+#pragma unroll
+    for (unsigned k = 0; k < line; ++k) {
+      const unsigned kk = (k + turn * per_word) % line;
+      const unsigned i = past + (p.halo - shift + v * line + kk) * width + c;
+      at[k] = padded(i / line) * 16 + i % line * size;
+    }
+    for (unsigned u = group / width; u < p.length / line / 8; u += times)
+      store_line(row, p.rows, start - static_cast<std::ptrdiff_t>(shift) + (v + 8 * u) * line,
+                 turned(assemble<T>(smem, at, u * step), size == 8 ? 2 * turn : turn));
+    if (width <= 32) break;
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(256) wide(const T* in, T* out, const __grid_constant__ Strip p) {
+  constexpr unsigned size = sizeof(T), line = per_line<T>, pad = line > 1;
+  auto* smem = shared_array<Vector16>();
+  const std::size_t index = folded_y();
+  if (index >= p.batch) return;
+  const std::size_t matrix = index * p.rows * p.cols, start = std::size_t{blockIdx.x} * p.length;
+  const auto height = static_cast<unsigned>(p.rows);
+  const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(matrix + start) - p.halo;
+
+  const unsigned lines = (p.length + p.halo + line - 1 + line - 1) / line;
+  for (unsigned r = threadIdx.x / 32; r < height; r += blockDim.x / 32) {
+    const std::ptrdiff_t first = left + static_cast<std::ptrdiff_t>(r * p.cols);
+    const unsigned past = past_line(in, first);
+    for (unsigned q = threadIdx.x % 32; q < lines; q += 32)
+      stage(smem + r * p.distance + r / line * pad + q, in, p.batch * p.rows * p.cols, first - past + q * line);
+  }
+  wait_for_copies();
+  __syncthreads();
+
+  if (threadIdx.x >= p.active) return;
+  const auto shift = static_cast<unsigned>(p.edge ? reinterpret_cast<std::uintptr_t>(out + matrix) % p.edge / size : 0);
+  const unsigned past = past_line(in, left), skew = static_cast<unsigned>(p.cols);
+  const unsigned i = p.halo * height - shift + threadIdx.x * line;
+  unsigned at[line], c = __umulhi(i, p.inverse), r = i - c * height;
+#pragma unroll
+  for (unsigned k = 0; k < line; ++k) {
+    at[k] = (r * p.distance + r / line * pad) * 16 + ((past + r * skew) % line + c) * size;
+    if (++r == height) {
+      r = 0;
+      ++c;
+    }
+  }
+  const unsigned step = p.active * line / height * size;
+  const auto begin = static_cast<std::ptrdiff_t>(start * p.rows) - static_cast<std::ptrdiff_t>(shift);
+  for (unsigned l = threadIdx.x, moved = 0; l < p.length * height / line; l += p.active, moved += step)
+    store_line(out + matrix, p.rows * p.cols, begin + l * line, assemble<T>(smem, at, moved));
+}
+
+struct Narrow {
+  static constexpr KernelInfo info{
+      .family = Family::transpose,
+      .name = "narrow",
+      .order = 9,
+      .summary = "few columns or rows: runs of whole rows staged as they lie, then gathered",
+      .teaches = "one side of a narrow matrix is one run of memory"};
+  static constexpr std::size_t widest = 128, threads = 256, bytes = 24 << 10;
+
+  static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
+  /// Rows or columns of a block: about `bytes` of them, in whole steps of 128 bytes.
+  template <class T>
+  static std::size_t length(const Transpose2D& t) {
+    constexpr std::size_t unit = 128 / sizeof(T);
+    return std::max<std::size_t>(bytes / (std::min(t.rows, t.cols) * sizeof(T)) / unit, 1) * unit;
+  }
+  /// What parts of the output are aligned to: lines of the L2 cache, where a halo of one is little beside the part.
+  template <class T>
+  static std::size_t edge(const Transpose2D& t) {
+    return length<T>(t) * sizeof(T) < 1024 ? 32 : 128;
+  }
+  template <class T>
+  static std::size_t blocks(const Transpose2D& t, bool shifted) {
+    const std::size_t ahead = shifted ? edge<T>(t) / sizeof(T) - 1 : 0, n = length<T>(t);
+    return is_tall(t) ? ceil_div(t.rows + ahead, n) : ceil_div(t.cols + ceil_div(ahead, t.rows), n);
+  }
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+    if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
+    const std::size_t narrow = std::min(p.transpose->rows, p.transpose->cols);
+    if (narrow > widest) return refuse("more than 128 rows and columns");
+    if (narrow == 1) return refuse("one row or column is a copy: vector does");
+    if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
+    if (launch.block != 0) return refuse("--block: the tile needs 256 threads");
+    if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
+    if (p.input_elements() == 0) return plan_grid(1, 1, threads);
+    return visit_size(size_of(p.dtype),
+                      [&]<class T>() { return plan_grid(blocks<T>(*p.transpose, true), p.transpose->batch, threads); });
+  }
+
+  template <class T>
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+    const Transpose2D& t = *p.transpose;
+    if (p.input_elements() == 0) return;
+    const std::size_t narrow = std::min(t.rows, t.cols), n = length<T>(t), unit = edge<T>(t) / sizeof(T);
+    const std::size_t apart = is_tall(t) ? t.rows : t.batch > 1 ? t.rows * t.cols : 0;
+    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % (unit * sizeof(T)) != 0 || apart % unit != 0;
+    Strip s{t.batch, t.rows, t.cols, static_cast<unsigned>(n), 0, 0, 0, 0, 0, 0};
+    if (shifted) {
+      s.edge = static_cast<unsigned>(unit * sizeof(T));
+      s.halo = static_cast<unsigned>(unit - 1);
+    }
+    s.inverse = static_cast<unsigned>((std::uint64_t{1} << 32) / narrow + 1);
+    const dim3 grid = fold(blocks<T>(t, shifted), t.batch);
+    std::size_t lines = 0;
+    if (is_tall(t)) {
+      s.distance = narrow % 2 == 0;
+      s.turn = shifted ? best_turn<T>(static_cast<std::ptrdiff_t>(t.cols), static_cast<std::ptrdiff_t>(t.rows)) : 0;
+      lines = ceil_div((n + s.halo) * narrow + per_line<T> - 1, per_line<T>);
+      lines += s.distance * (lines / narrow);
+      rung::launch(tall<T>, {grid, dim3(threads), lines * 16}, stream, in, out, s);
+    } else {
+      s.halo = static_cast<unsigned>(ceil_div(s.halo, narrow));
+      s.distance = static_cast<unsigned>(ceil_div(n + s.halo + per_line<T> - 1, per_line<T>)) | 1;
+      const std::size_t repeat = narrow / std::gcd(narrow, std::size_t{per_line<T>});
+      s.active = static_cast<unsigned>(threads / repeat * repeat);
+      lines = narrow * s.distance + narrow / per_line<T>;
+      rung::launch(wide<T>, {grid, dim3(threads), lines * 16}, stream, in, out, s);
+    }
+  }
+};
+[[maybe_unused]] const bool narrow_registered = add_mover<Narrow>();
+
+}  // namespace RUNG_ABI
+}  // namespace rung::transpose
