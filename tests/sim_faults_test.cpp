@@ -124,6 +124,7 @@ TEST_CASE("sim: planted faults of shared memory are found where they stand") {
            PLANTED(uninitialised, shared_uninitialised, "63 was not written", ""),
            PLANTED(uninitialised_in_second_block, shared_uninitialised, "the first block's", ""),
            PLANTED(uninitialised_static, shared_uninitialised, "63 was not written", ""),
+           PLANTED(copied_too_late, shared_uninitialised, "not waited for", ""),
            PLANTED(write_after_write, shared_race_write_after_write, "// all", "// all"),
            PLANTED(half_synced_tail, shared_race_write_after_read, "in one step", "in one step"),
        })
@@ -167,6 +168,10 @@ TEST_CASE("sim: clean kernels give no finding") {
   }
   rung::sim::options().check_global = false;
   CHECK(fixture.findings(planted::spin_in_block).empty());
+  CHECK(fixture.findings(planted::copied_in_time).empty());
+  float copied = 0;
+  fixture.device->download(&copied, static_cast<float*>(fixture.io.get()) + 1024 + 63, sizeof copied);
+  CHECK(copied == 1.0f);
 }
 
 TEST_CASE("sim: a kernel that never ends is given up") {

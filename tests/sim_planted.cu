@@ -145,6 +145,15 @@ __global__ void wrong_half_synced_k(float* o) {
   if (t < 16) __syncwarp(0x0000ffffu);
   o[t] = s[t ^ 16];  // second: the other half
 }
+template <bool in_time>
+__global__ void copied_k(const rung::Vector16* in, float* o) {
+  auto* s = shared_array<rung::Vector16>();
+  rung::copy_async(s + threadIdx.x, in + threadIdx.x);
+  if (in_time) rung::wait_for_copies();
+  __syncthreads();
+  o[threadIdx.x] = shared_array<float>()[4 * threadIdx.x + 1];  // not waited for
+  if (!in_time) rung::wait_for_copies();
+}
 __global__ void byte_race_k(float* o) {
   auto* s = shared_array<unsigned char>();
   s[threadIdx.x] = 1;                                  // first
@@ -233,6 +242,12 @@ void read_then_write(float* io, float*) { launch(read_then_write_k, {1, 64, 256}
 void write_after_write(float* io, float*) { launch(write_after_write_k, {1, 64, 256}, {}, io); }
 void half_synced_tail(float* io, float*) { launch(half_synced_tail_k, {1, 32, 256}, {}, io); }
 void wrong_half_synced(float* io, float*) { launch(wrong_half_synced_k, {1, 32, 256}, {}, io); }
+void copied_too_late(float* io, float*) {
+  launch(copied_k<false>, {1, 64, 1024}, {}, reinterpret_cast<const rung::Vector16*>(io), io + 1024);
+}
+void copied_in_time(float* io, float*) {
+  launch(copied_k<true>, {2, 64, 1024}, {}, reinterpret_cast<const rung::Vector16*>(io), io + 1024);
+}
 void byte_race(float* io, float*) { launch(byte_race_k, {1, 64, 64}, {}, io); }
 void vector_race(float* io, float*) { launch(vector_race_k, {1, 64, 1024}, {}, io); }
 void atomic_against_plain(float* io, float*) { launch(atomic_against_plain_k, {1, 64, 4}, {}, io); }

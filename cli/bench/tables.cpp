@@ -153,7 +153,7 @@ std::string bench_csv(const BenchReport& report) {
 std::string bench_markdown(const BenchReport& report) {
   std::string out;
   for (const auto& points : tables_of(report)) {
-    out += "**" + table_heading(*points.front()) + "**\n\n" + markdown_table(points) + "\n";
+    out += "### " + table_heading(*points.front()) + "\n\n" + markdown_table(points) + "\n";
     double floor = 0;
     for (const BenchPoint* point : points) floor = std::max(floor, point->floor());
     out += "Noise floor " + percent(floor) + ".";

@@ -3,8 +3,8 @@
 // eight at a time (psadbw), narrow integers in 32-bit lanes, 16-bit floats are converted by the hardware, min and
 // max keep NaN out of the comparison and look for it beside.
 // Cost removed: idle cores. One pass then runs at the speed of the memory.
-// Cost that remains: that speed, some tenths of a GPU's.
-// Limits: none; every type, operation and axis. Products, and sums of 64-bit integers as f64, run the plain loop on
+// Cost that remains: that speed, which is a small part of a GPU's.
+// Limits: none; every type, operation and axis. Products, and means of 64-bit integers, run the plain loop on
 // all cores. The partial of each chunk lies in the workspace, and they are folded in order: the result does not
 // depend on the number of threads.
 #include "../machine/cpu/targets.hpp"

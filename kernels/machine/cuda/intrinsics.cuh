@@ -74,8 +74,8 @@ __device__ __forceinline__ Vector16 load_cached(const Vector16* p) {
   return {{v.x, v.y, v.z, v.w}};
 }
 
-/// Store that may wait in L2 for what completes its line. Unlike an assignment it stays one access: the compiler does not
-/// merge it with a branch that stores the same bytes by elements.
+/// Store that may wait in L2 for what completes its line. Unlike an assignment it stays one access: the compiler does
+/// not merge it with a branch that stores the same bytes by elements.
 __device__ __forceinline__ void store_cached(Vector16* p, const Vector16& v) {
   __stwb(reinterpret_cast<uint4*>(p), make_uint4(v.words[0], v.words[1], v.words[2], v.words[3]));
 }

@@ -132,6 +132,7 @@ void Engine::end_block() {
   }
   for (Fiber* fiber : stopped_fibers_) fibers_.put_back_fresh(fiber);
   stopped_fibers_.clear();
+  copies_.clear();  // nobody waited for these: what they would have brought was not to be relied on
   if (recorder_) recorder_->end_block();
 }
 
@@ -175,6 +176,15 @@ void Engine::yield() {
   make_ready(me);
   if (to != fibers_.running()) fibers_.switch_to(to, this);
   current_ = &me;
+}
+
+bool Engine::next_copy(PendingCopy& copy) {
+  const auto mine =
+      std::find_if(copies_.begin(), copies_.end(), [this](const PendingCopy& c) { return c.thread == current_->id; });
+  if (mine == copies_.end()) return false;
+  copy = *mine;
+  copies_.erase(mine);
+  return true;
 }
 
 /// Ends a thread in the middle of its kernel; its frames are abandoned. Kernels own nothing that needs destruction.

@@ -46,6 +46,14 @@ struct Warp {
   Meeting meetings[warp_lanes];  ///< disjoint masks can be in flight at once
 };
 
+/// An asynchronous copy that its thread has not waited for.
+struct PendingCopy {
+  void* to;
+  const void* from;
+  const void* at;
+  std::uint16_t thread = 0;
+};
+
 class Engine {
  public:
   static Engine& of_this_thread();
@@ -69,6 +77,12 @@ class Engine {
   std::uint32_t alive_lanes() const { return warps_[current_->warp].alive; }
   void fence() { current_->fenced = true; }
   void yield();
+  void add_copy(PendingCopy copy) {
+    copy.thread = current_->id;
+    copies_.push_back(copy);
+  }
+  /// Takes the current thread's oldest pending copy. False when there is none.
+  bool next_copy(PendingCopy& copy);
   template <Access kind>
   __attribute__((always_inline)) void access(std::uintptr_t address, std::size_t size, Place place);
   [[noreturn]] void misaligned(Place place);
@@ -136,6 +150,7 @@ class Engine {
   std::array<Warp, most_threads / warp_lanes> warps_;
   Fibers fibers_;
   std::vector<Fiber*> stopped_fibers_;
+  std::vector<PendingCopy> copies_;
   FindingLog findings_;
   std::chrono::duration<double> stall_{};
 };

@@ -121,12 +121,10 @@ RUNG_SIM Vector16 load_cached(const Vector16* p, RUNG_SIM_AT) { return load_stre
 /// Store that may wait in L2 for what completes its line.
 RUNG_SIM void store_cached(Vector16* p, const Vector16& v, RUNG_SIM_AT) { sim::store16(p, &v, at); }
 
-/// Copies 16 bytes of global memory into shared memory. Immediate here.
-RUNG_SIM void copy_async(Vector16* to, const Vector16* from, RUNG_SIM_AT) {
-  const Vector16 v = load_streaming(from, at);
-  sim::store16(to, &v, at);
-}
-RUNG_SIM void wait_for_copies() {}
+/// Copies 16 bytes of global memory into shared memory. They arrive when the thread waits, and not before: a wait that
+/// is missing, or too late, leaves reads of uninitialised bytes.
+RUNG_SIM void copy_async(Vector16* to, const Vector16* from, RUNG_SIM_AT) { sim::copy16_async(to, from, at); }
+RUNG_SIM void wait_for_copies() { sim::wait_for_copies(); }
 
 }  // namespace RUNG_ABI
 }  // namespace rung

@@ -74,5 +74,13 @@ void store16(void* to, const void* from, const void* at) {
   access16<Access::store>(to, at);
   __builtin_memcpy(to, from, 16);
 }
+void copy16_async(void* to, const void* from, const void* at) {
+  access16<Access::load>(from, at);
+  InEngine()->add_copy({to, from, at});
+}
+void wait_for_copies() {
+  PendingCopy copy;
+  while (InEngine()->next_copy(copy)) store16(copy.to, copy.from, copy.at);
+}
 
 }  // namespace rung::sim

@@ -68,5 +68,8 @@ unsigned atomic_decrement(unsigned* p, unsigned limit, const void* at);
 /// Checked accesses of 16 aligned bytes as one, which the compiler would split where only some words are used.
 void load16(void* to, const void* from, const void* at);
 void store16(void* to, const void* from, const void* at);
+/// The load is checked at once, the store when the thread waits, which is when both are made.
+void copy16_async(void* to, const void* from, const void* at);
+void wait_for_copies();
 
 }  // namespace rung::sim
