@@ -94,7 +94,7 @@ struct BenchOptions {
   std::vector<SweepAxis> sweep;
   Mode mode = Mode::cold;
   double precision = 0.005;
-  double max_seconds = 5;     ///< of samples, a point
+  double max_seconds = 5;  ///< of samples, a point
   std::size_t least_samples = 20;
   bool references = true;
   std::string svg, from_json;  ///< files; empty: none

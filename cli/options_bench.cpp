@@ -32,15 +32,15 @@ Limit parse_limit(const std::string& text) {
   const std::string kind = text.substr(0, colon);
   Limit limit;
   limit.slower = choose("change", kind, {"slower", "faster"}) == 0;
-  if (colon != std::string::npos) limit.share = parse_share("--fail-if", text, std::string_view(text).substr(colon + 1));
+  if (colon != std::string::npos)
+    limit.share = parse_share("--fail-if", text, std::string_view(text).substr(colon + 1));
   return limit;
 }
 
 void add_work(Grammar& g, BenchOptions& o, bool& op, bool& acc, bool& axes) {
   g.group("Work");
-  g.value("n,count", "N", "elements, in one dimension (default 2^24; a transpose: 4096x4096)", [&o](const auto& text) {
-    o.run.read.shape = parse_shape("-n", text);
-  });
+  g.value("n,count", "N", "elements, in one dimension (default 2^24; a transpose: 4096x4096)",
+          [&o](const auto& text) { o.run.read.shape = parse_shape("-n", text); });
   g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax", [&](const auto& text) {
     o.run.op = static_cast<Op>(choose("operation", text, strings(op_names)));
     op = true;
@@ -59,15 +59,15 @@ void add_work(Grammar& g, BenchOptions& o, bool& op, bool& acc, bool& axes) {
     axes = true;
   });
   g.value("dist", "D", "made input: uniform (default), normal, arange, exact; see rung gen", [&o](const auto& text) {
-    o.distribution =
-        static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
+    o.distribution = static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
   });
   g.value("seed", "N", "made input: which random numbers (default 0)",
           [&o](const auto& text) { o.seed = parse_count("--seed", text); });
-  g.value("a,sweep", "NAME=VALUES",
-          "sweep: n, shape, dtype, op, axis, acc, mode, block, grid or items; values with commas between, counts also as "
-          "2^10:2^30:x4 or 1:9:+2; repeated, all combinations",
-          [&o](const auto& text) { o.sweep.push_back(parse_sweep(text)); });
+  g.value(
+      "a,sweep", "NAME=VALUES",
+      "sweep: n, shape, dtype, op, axis, acc, mode, block, grid or items; values with commas between, counts also as "
+      "2^10:2^30:x4 or 1:9:+2; repeated, all combinations",
+      [&o](const auto& text) { o.sweep.push_back(parse_sweep(text)); });
 }
 
 void add_method(Grammar& g, BenchOptions& o) {
@@ -80,15 +80,13 @@ void add_method(Grammar& g, BenchOptions& o) {
           [&o](const auto& text) { o.precision = parse_share("--precision", text, text); });
   g.value("max-time", "SECONDS", "stop sampling a point after so long (default 5)",
           [&o](const auto& text) { o.max_seconds = parse_positive("--max-time", text, text); });
-  g.value("min-samples", "N", "before the precision is looked at (default 20)", [&o](const auto& text) {
-    o.least_samples = parse_launch("--min-samples", text);
-  });
+  g.value("min-samples", "N", "before the precision is looked at (default 20)",
+          [&o](const auto& text) { o.least_samples = parse_launch("--min-samples", text); });
   g.flag("no-reference", "leave the libraries out", [&o] { o.references = false; });
   g.group("Report");
   g.value("svg", "FILE", "a plot of GB/s by size", [&o](const auto& text) { o.svg = text; });
-  g.value("from-json", "FILE", "measure nothing: render an earlier --json file", [&o](const auto& text) {
-    o.from_json = text;
-  });
+  g.value("from-json", "FILE", "measure nothing: render an earlier --json file",
+          [&o](const auto& text) { o.from_json = text; });
 }
 
 }  // namespace
@@ -144,7 +142,8 @@ Command parse_compare(const std::vector<std::string>& args) {
             "Compares two benchmarks. Times differ when their medians are further apart than the noise floor and their "
             "intervals are disjoint.");
   g.group("Comparison");
-  g.value("fail-if", "CHANGE", "slower:2% or faster:2%: exit status 1 when a kernel changed by more; repeat it for both",
+  g.value("fail-if", "CHANGE",
+          "slower:2% or faster:2%: exit status 1 when a kernel changed by more; repeat it for both",
           [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
   add_console(g, o.console);
   g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");

@@ -115,7 +115,7 @@ TEST_CASE("bench point: no kernel to time") {
   CHECK_FALSE(m.point.noise.has_value());
 }
 
-TEST_CASE("bench sets: copies together are four times the cache") {
+TEST_CASE("bench sets: copies together are four times a GPU's cache, twice a processor's") {
   DeviceProperties gpu;
   gpu.l2_bytes = std::size_t{50} << 20;
   gpu.memory_bytes = std::size_t{100} << 30;
@@ -125,7 +125,8 @@ TEST_CASE("bench sets: copies together are four times the cache") {
   CHECK(plan(1 << 20, Machine::gpu, Mode::cold).count == 1);
   CHECK(plan(1 << 20, Machine::gpu, Mode::hot).count == 1);
   CHECK(plan(1 << 20, Machine::gpu, Mode::graph).count == 50);
-  CHECK(plan(1 << 20, Machine::cpu, Mode::cold).count == 50);
+  CHECK(plan(1 << 20, Machine::cpu, Mode::cold).count == 25);
+  CHECK(plan(1, Machine::cpu, Mode::cold).count == 65536);
   CHECK(plan(1 << 20, Machine::sim, Mode::cold).count == 1);
   // A large input is not read twice in a row.
   CHECK(plan(std::size_t{1} << 30, Machine::gpu, Mode::graph).count == 2);
@@ -136,6 +137,22 @@ TEST_CASE("bench sets: copies together are four times the cache") {
   CHECK(small.in_stride % 256 == 0);
   gpu.memory_bytes = std::size_t{6} << 30;
   CHECK(plan(std::size_t{1} << 30, Machine::gpu, Mode::graph).count == 1);
+}
+
+TEST_CASE("bench sets: the copies of one input serve operations with results of other sizes") {
+  const auto device = open_device(Machine::cpu);
+  const HostArray a = generate({100}, DType::f64, Distribution::uniform, 0),
+                  b = generate({100}, DType::f64, Distribution::uniform, 1);
+  const auto problem = [](Op op) { return reduce_problem(DType::i32, {100}, {}, op, Acc::wide); };
+  const SetPlan plan = plan_sets(problem(Op::max), device->properties(), Machine::cpu, Mode::hot);
+  BenchSets sets(*device, problem(Op::max), plan, a.data.get());
+  CHECK(std::memcmp(sets.buffers(0).in, a.data.get(), 400) == 0);
+  CHECK(sets.adopt(a.data.get(), problem(Op::sum), plan));
+  sets.spoil();
+  const std::uint64_t sentinel = 0xa5a5a5a5a5a5a5a5u;
+  CHECK(std::memcmp(sets.output(0).get(), &sentinel, 8) == 0);
+  CHECK_FALSE(sets.adopt(b.data.get(), problem(Op::sum), plan));
+  CHECK_FALSE(sets.adopt(a.data.get(), reduce_problem(DType::i32, {99}, {}, Op::sum, Acc::wide), plan));
 }
 
 TEST_CASE("bench data: smaller arrays are the beginning of larger ones, made once") {

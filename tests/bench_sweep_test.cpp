@@ -43,8 +43,8 @@ TEST_CASE("bench sweep: counts and ranges") {
 }
 
 TEST_CASE("bench sweep: all combinations, element types outermost") {
-  const auto o = parsed<BenchOptions>({"bench", "reduce", "-a", "op=sum,argmax", "-a", "n=2^10,2^12", "-a",
-                                       "dtype=f32,i8", "-a", "block=128:512:x2"});
+  const auto o = parsed<BenchOptions>(
+      {"bench", "reduce", "-a", "op=sum,argmax", "-a", "n=2^10,2^12", "-a", "dtype=f32,i8", "-a", "block=128:512:x2"});
   const auto points = expand(o);
   REQUIRE(points.size() == 2 * 2 * 2 * 3);
   CHECK(points[0].dtype == DType::f32);
@@ -84,8 +84,9 @@ TEST_CASE("bench options: what stands without options") {
 }
 
 TEST_CASE("bench options: values") {
-  const auto o = parsed<BenchOptions>({"bench", "reduce", "--precision", "1%", "--max-time", "0.25", "--no-reference",
-                                       "--mode", "hot", "--min-samples", "7", "-k", "ladder", "--svg", "a.svg", "in.npy"});
+  const auto o =
+      parsed<BenchOptions>({"bench", "reduce", "--precision", "1%", "--max-time", "0.25", "--no-reference", "--mode",
+                            "hot", "--min-samples", "7", "-k", "ladder", "--svg", "a.svg", "in.npy"});
   CHECK(o.precision == doctest::Approx(0.01));
   CHECK(o.max_seconds == 0.25);
   CHECK(o.least_samples == 7);
@@ -94,7 +95,8 @@ TEST_CASE("bench options: values") {
   CHECK(o.svg == "a.svg");
   CHECK(o.run.files == std::vector<std::string>{"in.npy"});
   CHECK(parsed<BenchOptions>({"bench", "--from-json", "a.json"}).from_json == "a.json");
-  const auto c = parsed<CompareOptions>({"compare", "a.json", "b.json", "--fail-if", "slower:2%", "--fail-if", "faster:10"});
+  const auto c =
+      parsed<CompareOptions>({"compare", "a.json", "b.json", "--fail-if", "slower:2%", "--fail-if", "faster:10"});
   CHECK(c.before == "a.json");
   CHECK(c.after == "b.json");
   REQUIRE(c.fail_if.size() == 2);

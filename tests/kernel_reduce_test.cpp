@@ -111,7 +111,7 @@ TEST_CASE("whole arrays: the same bits again, whatever memory held before") {
   each_kernel([&](const Kernel& kernel) {
     Tally tally(subject(kernel));
     each_reduction([&](Op op, DType dtype, Acc acc) {
-      if (kernel.info().atomic_order && !is_integer(dtype)) return;
+      if (kernel.info().atomic_order && (op == Op::mean || !is_integer(dtype))) return;  // adds floats in any order
       for (const std::size_t n : std::array<std::size_t, 3>{1, 777, 5003}) {
         const Problem p = reduce_problem(dtype, {n}, {}, op, acc);
         const auto in = make_data(dtype, Data::random, n, op, 9);

@@ -1,6 +1,6 @@
 """rung against NumPy on random (operation, type, shape, axis, order, byte order, format) tuples, by these rules:
 integers and movers bit for bit, min, max and arg exactly, float sums within their rounding bound.
-RUNG_PROPERTY_COUNT tuples (150), from RUNG_PROPERTY_SEED (1), two processes at a time."""
+RUNG_PROPERTY_COUNT tuples (400), from RUNG_PROPERTY_SEED (1), two processes at a time."""
 import concurrent.futures
 import os
 import sys
@@ -48,7 +48,10 @@ def random_values(rng, name, shape, op):
             values.flat[rng.integers(values.size)] = rng.choice([np.nan, np.inf, -np.inf, -0.0])
         return values
     with np.errstate(all="ignore"):
-        values = (reals() + 1j * reals()).astype(base) if name[0] == "c" else np.asarray(reals(), base)
+        if name[0] == "c":
+            values = ((reals() + 1j * reals()) * (0.5 ** 0.5 if op == "prod" else 1)).astype(base)
+        else:
+            values = np.asarray(reals(), base)
     if name == "bf16":
         bits = np.asarray(values).view(np.uint32) >> np.uint32(16)
         return bits.astype(np.uint16), (bits << np.uint32(16)).astype(np.uint32).view(np.float32)
@@ -161,7 +164,7 @@ class Tuple:
             with np.errstate(all="ignore"):
                 self.want, self.allowed = expect(self.op, self.name, self.values, axis)
         else:
-            self.want, self.allowed = np.zeros(0), 0
+            self.want, self.allowed = np.zeros(0, self.result_dtype()), 0
         self.to_file = not whole
         self.command = ["reduce", "--op", self.op, *flags, *self.args]
         if self.to_file:
@@ -178,6 +181,15 @@ class Tuple:
         if kind in "biu":
             return np.uint64 if kind == "u" else np.int64
         return {"f64": np.float64, "c64": np.complex64, "c128": np.complex128}.get(self.name, np.float32)
+
+    def parse(self, text):
+        """A scalar, whose digits are as many as give its own type back."""
+        dtype = self.result_dtype()
+        if self.name == "bf16" and self.op in ("min", "max"):
+            bits = np.float32(text).view(np.uint32)
+            rounded = bits + np.uint32(0x7fff) + ((bits >> np.uint32(16)) & np.uint32(1))
+            return np.float32(text) if "n" in text else (rounded & np.uint32(0xffff0000)).view(np.float32)
+        return np.asarray(int(text) if np.dtype(dtype).kind in "biu" else complex(text) if self.name[0] == "c" else text, dtype)
 
     def judge(self, run):
         """Empty when right, else what is wrong."""
@@ -198,17 +210,12 @@ class Tuple:
             if self.name == "bf16" and self.op in ("min", "max"):
                 got = (got.astype(np.uint32) << np.uint32(16)).view(np.float32)
         else:
-            text = run.stdout.decode().strip()
-            dtype = self.result_dtype()
-            integral = np.dtype(dtype).kind in "biu" and self.name != "bf16" or self.op[:3] == "arg"
-            got = int(text) if integral else complex(text) if self.name[0] == "c" else float(text)
-            if integral:
-                got = np.asarray(got).astype(np.asarray(self.want).dtype)
+            got = self.parse(run.stdout.decode().strip())
         return "" if same(got, self.want, self.allowed) else f"got {got}, want {self.want} within {self.allowed}"
 
 
 def main():
-    count = int(os.environ.get("RUNG_PROPERTY_COUNT", "150"))
+    count = int(os.environ.get("RUNG_PROPERTY_COUNT", "400"))
     seed = int(os.environ.get("RUNG_PROPERTY_SEED", "1"))
     wrong = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -106,7 +106,9 @@ std::string changes_text(const std::vector<ChangeRow>& rows) {
     if (row.change == Change::none) continue;
     const bool both = row.change == Change::slower || row.change == Change::faster;
     table.add({row.name, row.before > 0 ? seconds_text(row.before) : "-", row.after > 0 ? seconds_text(row.after) : "-",
-               both ? change_text(row) : row.change == Change::only_before ? "not in NEW" : "not in OLD",
+               both                                ? change_text(row)
+               : row.change == Change::only_before ? "not in NEW"
+                                                   : "not in OLD",
                percent(row.floor), row.what});
   }
   const auto of = [&](Change change) { return std::to_string(count[static_cast<std::size_t>(change)]); };

@@ -11,7 +11,7 @@ namespace rung::cli {
 enum class Change : std::uint8_t { none, slower, faster, only_before, only_after };
 
 struct ChangeRow {
-  std::string what;    ///< the point's heading
+  std::string what;  ///< the point's heading
   Role role = Role::kernel;
   std::string name;
   double before = 0, after = 0;  ///< median seconds

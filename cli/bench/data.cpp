@@ -9,7 +9,7 @@ namespace rung::cli {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t most_captured = 1024;
+constexpr std::size_t most_captured = 1024, most_sets = std::size_t{1} << 16;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
@@ -49,8 +49,8 @@ const std::byte* BenchData::input(DType dtype, const Shape& shape) {
 const Judge& BenchData::judge(const Problem& problem, const std::string& operation, const Shape& shape) {
   // The right answer of floats does not depend on the accumulator; integers wrap where it does.
   const bool wraps = is_integer(problem.dtype) && problem.acc == Acc::same;
-  const std::string key = std::string(name_of(problem.dtype)) + " " + to_string(shape) + " " + operation +
-                          (wraps ? " same" : "");
+  const std::string key =
+      std::string(name_of(problem.dtype)) + " " + to_string(shape) + " " + operation + (wraps ? " same" : "");
   if (key != judge_key_) {
     judge_ = {};
     judge_ = make_judge(problem, array_.data.get());
@@ -59,19 +59,22 @@ const Judge& BenchData::judge(const Problem& problem, const std::string& operati
   return judge_;
 }
 
+std::size_t rotation_span(const DeviceProperties& device, Machine machine) {
+  return device.l2_bytes * (machine == Machine::gpu ? 4 : 2);
+}
+
 SetPlan plan_sets(const Problem& problem, const DeviceProperties& device, Machine machine, Mode mode) {
   const std::size_t in = std::max<std::size_t>(problem.input_bytes(), 1);
   SetPlan plan{1, aligned(in), aligned(problem.output_bytes())};
   if (mode == Mode::hot || machine == Machine::sim || (mode == Mode::cold && machine == Machine::gpu)) return plan;
-  const std::size_t span = 4 * device.l2_bytes;
-  plan.count = std::max<std::size_t>((span + in - 1) / in, 2);
+  const std::size_t span = rotation_span(device, machine);
+  plan.count = std::clamp<std::size_t>((span + in - 1) / in, 2, most_sets);
   if (mode == Mode::graph && plan.count > most_captured) {
     plan.count = most_captured;
     plan.in_stride = aligned(span / most_captured);
   }
   const std::size_t share = device.memory_bytes / 10 * (machine == Machine::gpu ? 8 : 3);
-  if (share != 0)
-    plan.count = std::clamp<std::size_t>(share / (plan.in_stride + plan.out_stride), 1, plan.count);
+  if (share != 0) plan.count = std::clamp<std::size_t>(share / (plan.in_stride + plan.out_stride), 1, plan.count);
   return plan;
 }
 
@@ -106,9 +109,12 @@ Bytes BenchSets::output(std::size_t k) const {
   return host;
 }
 
-bool BenchSets::serve(const std::byte* input, const Problem& problem, const SetPlan& plan) const {
-  return input == input_ && in_bytes_ == problem.input_bytes() && out_bytes_ == problem.output_bytes() &&
-         plan.count == plan_.count && plan.in_stride == plan_.in_stride;
+bool BenchSets::adopt(const std::byte* input, const Problem& problem, const SetPlan& plan) {
+  if (input != input_ || in_bytes_ != problem.input_bytes() || plan.count != plan_.count ||
+      plan.in_stride != plan_.in_stride || plan.out_stride != plan_.out_stride)
+    return false;
+  out_bytes_ = problem.output_bytes();
+  return true;
 }
 
 }  // namespace rung::cli

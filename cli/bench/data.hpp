@@ -41,8 +41,13 @@ struct SetPlan {
   std::size_t in_stride = 0, out_stride = 0;  ///< bytes
 };
 
-/// hot, sim: one. cold on gpu: one, as the cache is flushed. cold on cpu, graph: together four times the cache.
-/// graph: 1024 at most, spread over as much. Fewer where the device's memory would not hold them.
+/// Bytes of input that nothing of the first is left of in the cache when the last has been read: on gpu four times the
+/// L2; on cpu, whose last level is several times as large, twice that.
+std::size_t rotation_span(const DeviceProperties& device, Machine machine);
+
+/// hot, sim: one. cold on gpu: one, as the cache is flushed. cold on cpu, graph: as many as fill the rotation's span.
+/// graph: 1024 at most, spread over as much; cpu: 65536, of which small inputs may stay in the cache. Fewer where the
+/// device's memory would not hold them.
 SetPlan plan_sets(const Problem& problem, const DeviceProperties& device, Machine machine, Mode mode);
 
 /// The copies on the device, each with an output of its own.
@@ -56,8 +61,8 @@ class BenchSets {
   void spoil();
   /// The output of set k on the host.
   Bytes output(std::size_t k) const;
-  /// Whether these copies serve a problem with such an input and output.
-  bool serve(const std::byte* input, const Problem& problem, const SetPlan& plan) const;
+  /// Goes on to another problem, when these copies are of its input and its output fits: an upload less.
+  bool adopt(const std::byte* input, const Problem& problem, const SetPlan& plan);
 
  private:
   Device& device_;

@@ -18,8 +18,14 @@ Json ratio_json(const Ratio& r) {
 }
 
 Json summary_json(const Summary& s) {
-  return {{"n", s.n},           {"min", s.min}, {"lower_quartile", s.lower}, {"median", s.median},
-          {"upper_quartile", s.upper}, {"mad", s.mad}, {"low", s.interval.low},     {"high", s.interval.high}};
+  return {{"n", s.n},
+          {"min", s.min},
+          {"lower_quartile", s.lower},
+          {"median", s.median},
+          {"upper_quartile", s.upper},
+          {"mad", s.mad},
+          {"low", s.interval.low},
+          {"high", s.interval.high}};
 }
 
 Json row_json(const BenchPoint& point, const BenchRow& row) {
@@ -75,7 +81,9 @@ Json point_json(const BenchPoint& p) {
           {"warnings", p.warnings}};
 }
 
-std::optional<double> read_optional(const Json& j) { return j.is_null() ? std::nullopt : std::optional(j.get<double>()); }
+std::optional<double> read_optional(const Json& j) {
+  return j.is_null() ? std::nullopt : std::optional(j.get<double>());
+}
 
 template <class Value, class Names>
 Value read_name(const Json& j, const Names& names) {
@@ -86,7 +94,8 @@ Value read_name(const Json& j, const Names& names) {
 }
 
 Ratio read_ratio(const Json& j) {
-  return {j.at("median").get<double>(), {j.at("low").get<double>(), j.at("high").get<double>()},
+  return {j.at("median").get<double>(),
+          {j.at("low").get<double>(), j.at("high").get<double>()},
           j.at("pairs").get<std::size_t>()};
 }
 
@@ -124,8 +133,8 @@ BenchRow read_row(const Json& j) {
   row.suspect = j.at("suspect").get<bool>();
   row.mismatches = j.at("mismatches").get<std::size_t>();
   for (const Json& m : j.at("first_mismatches"))
-    row.first.push_back({m.at("index").get<std::size_t>(), m.at("got").get<std::string>(),
-                         m.at("want").get<std::string>(), 0});
+    row.first.push_back(
+        {m.at("index").get<std::size_t>(), m.at("got").get<std::string>(), m.at("want").get<std::string>(), 0});
   return row;
 }
 
@@ -140,7 +149,8 @@ BenchPoint read_point(const Json& j) {
   p.shape = j.at("shape").get<Shape>();
   if (!j.at("accumulator").is_null()) p.acc = read_name<Acc>(j.at("accumulator"), acc_names);
   const Json& launch = j.at("launch");
-  p.launch = {launch.at("block").get<unsigned>(), launch.at("grid").get<unsigned>(), launch.at("items").get<unsigned>()};
+  p.launch = {launch.at("block").get<unsigned>(), launch.at("grid").get<unsigned>(),
+              launch.at("items").get<unsigned>()};
   p.machine = read_name<Machine>(j.at("machine"), machine_names);
   p.device = j.at("device").get<std::string>();
   p.mode = read_name<Mode>(j.at("mode"), mode_names);

@@ -38,7 +38,7 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 
 struct Curve {
   std::string name;
-  bool dashed = false;  ///< not a kernel of ours
+  bool dashed = false;                            ///< not a kernel of ours
   std::vector<std::pair<double, double>> points;  ///< elements, bytes a second
 };
 
@@ -112,7 +112,8 @@ std::string lines_plot(const std::vector<Curve>& curves, double theoretical, dou
     out += label(last, y0 + plot_height + 18, size_label(n), "text-anchor=\"middle\"");
   }
   out += label((left + x_end) / 2, y0 + plot_height + 36, "elements", "text-anchor=\"middle\"");
-  if (theoretical > 0) out += line(left, y_of(theoretical), x_end, y_of(theoretical), "stroke=\"#999\" stroke-dasharray=\"2 4\"");
+  if (theoretical > 0)
+    out += line(left, y_of(theoretical), x_end, y_of(theoretical), "stroke=\"#999\" stroke-dasharray=\"2 4\"");
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const std::string colour = colours[k % colours.size()];
     const std::string stroke = "stroke=\"" + colour + "\"" + (curves[k].dashed ? " stroke-dasharray=\"6 4\"" : "");
@@ -153,9 +154,8 @@ std::string bench_svg(const BenchReport& report) {
   for (const auto& points : tables_of(report)) {
     const auto curves = curves_of(points);
     if (curves.empty()) continue;
-    const bool by_size = std::any_of(curves.begin(), curves.end(), [](const Curve& c) {
-      return c.points.back().first > c.points.front().first;
-    });
+    const bool by_size = std::any_of(curves.begin(), curves.end(),
+                                     [](const Curve& c) { return c.points.back().first > c.points.front().first; });
     const BenchPoint& first = *points.front();
     panels += label(12, y + 18, by_size ? table_heading(first) : heading(first), "font-weight=\"bold\"");
     panels += by_size ? lines_plot(curves, first.theoretical, y + top) : bars_plot(curves, first.theoretical, y + top);

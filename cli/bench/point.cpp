@@ -77,8 +77,7 @@ class PointBench {
 };
 
 void PointBench::add_kernel(const Selected& selected) {
-  auto subject =
-      std::make_unique<Subject>(stage_, *selected.kernel, selected.plan, setup_.spec.run.launch, false);
+  auto subject = std::make_unique<Subject>(stage_, *selected.kernel, selected.plan, setup_.spec.run.launch, false);
   subject->row.name = selected.kernel->info().name;
   subjects_.push_back(std::move(subject));
 }
@@ -113,8 +112,8 @@ void PointBench::add_ceiling() {
   std::unique_ptr<Subject> best;
   double least = 0;
   for (const Runnable* shape : setup_.device.ceilings(point_.family)) {
-    auto subject = std::make_unique<Subject>(stage_, *shape, shape->plan(setup_.work.main, {}, setup_.device.properties()),
-                                             Launch{}, false);
+    auto subject = std::make_unique<Subject>(
+        stage_, *shape, shape->plan(setup_.work.main, {}, setup_.device.properties()), Launch{}, false);
     subject->run_once();
     subject->prepare();
     double seconds = subject->sample().seconds;
@@ -254,6 +253,11 @@ void PointBench::add_warnings() {
   if (setup_.device.machine() == Machine::gpu && shortest < shortest_trusted)
     warnings.push_back("a sample of " + seconds_text(shortest) +
                        " is short beside the event clock's half microsecond and a launch; --mode graph takes batches");
+  const std::size_t span = rotation_span(setup_.device.properties(), setup_.device.machine());
+  if (setup_.device.machine() == Machine::cpu && point_.mode == Mode::cold &&
+      setup_.sets.plan().count * setup_.work.main.input_bytes() < span)
+    warnings.push_back(std::to_string(setup_.sets.plan().count) +
+                       " inputs in turn are less than twice the cache: some are not cold");
   double load = 0;
   const unsigned cores = setup_.device.properties().multiprocessors;
   // The load before includes what bench itself made ready; more than all cores is others' work.
@@ -269,9 +273,8 @@ void PointBench::add_warnings() {
 void measure_point(BenchPoint& point, const PointSetup& setup) { PointBench(point, setup).measure(); }
 
 bool all_right(const BenchPoint& point) {
-  return std::none_of(point.rows.begin(), point.rows.end(), [](const BenchRow& row) {
-    return row.role == Role::kernel && row.verdict == RowVerdict::fail;
-  });
+  return std::none_of(point.rows.begin(), point.rows.end(),
+                      [](const BenchRow& row) { return row.role == Role::kernel && row.verdict == RowVerdict::fail; });
 }
 
 }  // namespace rung::cli

@@ -28,9 +28,9 @@ struct BenchRow {
   std::string column;  ///< references: the short name that speedups use
   std::string version;
   RowVerdict verdict = RowVerdict::unchecked;
-  std::string note;                 ///< why skipped or unverifiable; how the call or its launch differs
-  std::string launch;               ///< the launch shape in words
-  std::optional<Summary> seconds;   ///< of one run; nothing for what is wrong
+  std::string note;                ///< why skipped or unverifiable; how the call or its launch differs
+  std::string launch;              ///< the launch shape in words
+  std::optional<Summary> seconds;  ///< of one run; nothing for what is wrong
   std::size_t runs_a_sample = 1;
   std::size_t dropped = 0;
   std::string stopped;              ///< by which rule
@@ -39,7 +39,7 @@ struct BenchRow {
   std::optional<Speedup> previous;  ///< kernels: over the kernel above it in the table
   bool suspect = false;             ///< faster than the memory can be
   std::size_t mismatches = 0;
-  std::vector<Mismatch> first;      ///< five at most
+  std::vector<Mismatch> first;  ///< five at most
 };
 
 /// One input, one operation, one launch shape, one mode.
@@ -55,11 +55,11 @@ struct BenchPoint {
   std::string device;
   Mode mode = Mode::cold;
   double logical_bytes = 0;
-  std::size_t sets = 1;                ///< input buffers that runs rotate through
-  double theoretical = 0;              ///< bytes a second; 0 where it is not known
-  std::optional<double> ceiling;       ///< bytes a second of the ceiling kernel
-  std::optional<Ratio> noise;          ///< the first kernel against itself
-  double precision = 0;                ///< the share of the median that was aimed for
+  std::size_t sets = 1;           ///< input buffers that runs rotate through
+  double theoretical = 0;         ///< bytes a second; 0 where it is not known
+  std::optional<double> ceiling;  ///< bytes a second of the ceiling kernel
+  std::optional<Ratio> noise;     ///< the first kernel against itself
+  double precision = 0;           ///< the share of the median that was aimed for
   std::vector<BenchRow> rows;
   std::vector<std::string> warnings;
 

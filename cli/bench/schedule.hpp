@@ -9,8 +9,8 @@
 namespace rung::cli {
 
 struct Sample {
-  double seconds = 0;                ///< NaN: not to be used
-  bool throttled = false;            ///< the clock was held back before or after: not to be used
+  double seconds = 0;               ///< NaN: not to be used
+  bool throttled = false;           ///< the clock was held back before or after: not to be used
   std::optional<double> megahertz;  ///< where it can be told
 };
 

@@ -61,8 +61,8 @@ std::vector<Means> means_of(const std::vector<const BenchPoint*>& points) {
 
 std::string sweep_summary(const BenchReport& report) {
   if (report.points.size() < 2) return {};
-  Table table({{"kernel"}, {"over"}, {"points", true}, {"geometric mean", true}, {"least", true}, {"behind", true},
-               {"of"}});
+  Table table(
+      {{"kernel"}, {"over"}, {"points", true}, {"geometric mean", true}, {"least", true}, {"behind", true}, {"of"}});
   bool any = false;
   for (const auto& points : tables_of(report))
     for (const Means& m : means_of(points)) {

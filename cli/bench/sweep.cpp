@@ -24,15 +24,11 @@ const std::vector<AxisRule>& rules() {
       {"dtype", [](BenchSpec& s, const std::string& v) { s.dtype = parse_dtype_name(v); }},
       {"shape", [](BenchSpec& s, const std::string& v) { s.shape = parse_shape("-a shape", v); }},
       {"n", [](BenchSpec& s, const std::string& v) { s.shape = parse_shape("-a n", v); }},
-      {"op",
-       [](BenchSpec& s, const std::string& v) {
-         s.run.op = static_cast<Op>(choose("operation", v, strings(op_names)));
-       }},
+      {"op", [](BenchSpec& s,
+                const std::string& v) { s.run.op = static_cast<Op>(choose("operation", v, strings(op_names))); }},
       {"axis", [](BenchSpec& s, const std::string& v) { s.run.axes = parse_axes("-a axis", v); }},
-      {"acc",
-       [](BenchSpec& s, const std::string& v) {
-         s.run.acc = static_cast<Acc>(choose("accumulator", v, strings(acc_names)));
-       }},
+      {"acc", [](BenchSpec& s,
+                 const std::string& v) { s.run.acc = static_cast<Acc>(choose("accumulator", v, strings(acc_names))); }},
       {"mode",
        [](BenchSpec& s, const std::string& v) { s.mode = static_cast<Mode>(choose("mode", v, strings(mode_names))); }},
       {"block", [](BenchSpec& s, const std::string& v) { s.run.launch.block = parse_launch("-a block", v); }},
@@ -50,8 +46,8 @@ std::size_t parse_sum(const std::string& option, const std::string& text) {
   if (sign == std::string::npos) return first;
   const std::uint64_t second = parse_count(option, text.substr(sign + 1));
   std::uint64_t total = 0;
-  const bool wraps = text[sign] == '+' ? __builtin_add_overflow(first, second, &total)
-                                       : __builtin_sub_overflow(first, second, &total);
+  const bool wraps =
+      text[sign] == '+' ? __builtin_add_overflow(first, second, &total) : __builtin_sub_overflow(first, second, &total);
   if (wraps) throw UsageError(option + " " + quoted(text) + ": not a count of 64 bits");
   return total;
 }
@@ -111,8 +107,8 @@ SweepAxis parse_sweep(const std::string& text) {
 std::vector<BenchSpec> expand(const BenchOptions& o) {
   BenchSpec first;
   first.dtype = o.run.read.dtype.value_or(DType::f32);
-  first.shape = o.run.read.shape.value_or(o.run.family == Family::transpose ? Shape{4096, 4096}
-                                                                            : Shape{std::size_t{1} << 24});
+  first.shape =
+      o.run.read.shape.value_or(o.run.family == Family::transpose ? Shape{4096, 4096} : Shape{std::size_t{1} << 24});
   first.mode = o.mode;
   first.run = o.run;
   std::vector<BenchSpec> points{first};
@@ -132,7 +128,8 @@ std::vector<BenchSpec> expand(const BenchOptions& o) {
         next.push_back(point);
         rule.set(next.back(), value);
       }
-    if (next.size() > most_points) throw UsageError("the axes of -a make more than " + std::to_string(most_points) + " points");
+    if (next.size() > most_points)
+      throw UsageError("the axes of -a make more than " + std::to_string(most_points) + " points");
     points = std::move(next);
   }
   return points;

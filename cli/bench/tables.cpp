@@ -80,8 +80,8 @@ std::string percent(double share) { return significant(share * 100, 3) + " %"; }
 
 /// "1.08 [1.07, 1.09]", and "no difference" where that contains 1.
 std::string ratio_text(const Ratio& r) {
-  const std::string text = significant(r.median, 4) + " [" + significant(r.interval.low, 4) + ", " +
-                           significant(r.interval.high, 4) + "]";
+  const std::string text =
+      significant(r.median, 4) + " [" + significant(r.interval.low, 4) + ", " + significant(r.interval.high, 4) + "]";
   return r.no_difference() ? text + " no difference" : text;
 }
 
@@ -90,7 +90,7 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
   bool ladder = false;
   for (const BenchPoint* point : points)
     for (const BenchRow& row : point->rows) ladder = ladder || row.previous.has_value();
-  std::vector<Column> columns{{"shape"},      {"kernel"},           {"median", true},
+  std::vector<Column> columns{{"shape"},      {"kernel"},        {"median", true},
                               {"GB/s", true}, {"of peak", true}, {"of ceiling", true}};
   if (ladder) columns.push_back({"x the one before", true});
   for (const auto& name : references) columns.push_back({"x " + name, true});

@@ -59,7 +59,7 @@ double full_bar(const BenchPoint& point) {
 std::string table(const BenchPoint& point, bool color) {
   const bool simulated = point.machine == Machine::sim;
   const auto references = reference_columns({&point});
-  std::vector<Column> columns{{"kernel"},       {"verdict"},   {simulated ? "time (simulated)" : "median", true},
+  std::vector<Column> columns{{"kernel"},      {"verdict"},   {simulated ? "time (simulated)" : "median", true},
                               {"+-95%", true}, {"mad", true}, {"n", true}};
   if (!simulated) {
     columns.insert(columns.end(), {{"GB/s", true}, {"peak", true}, {"ceiling", true}});
@@ -136,7 +136,8 @@ std::string clock_text(const BenchPoint& point) {
 std::string mismatches(const BenchRow& row) {
   std::string out = row.name + ": " + std::to_string(row.mismatches) +
                     (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
-  for (const Mismatch& m : row.first) out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want + "\n";
+  for (const Mismatch& m : row.first)
+    out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want + "\n";
   return out;
 }
 

@@ -171,13 +171,13 @@ void Bench::run_point(const BenchSpec& spec) {
   if (work.gather) throw UsageError("the axes to reduce lie apart, which takes two kernels", "bench them one by one");
   if (work.main.input_elements() == 0 || work.main.output_elements() == 0)
     throw UsageError("there is nothing to measure in an array of no elements");
-  const Selection selection = select_kernels(work.main, spec.run.kernels, device_->machine(), spec.run.launch,
-                                             device_->properties());
+  const Selection selection =
+      select_kernels(work.main, spec.run.kernels, device_->machine(), spec.run.launch, device_->properties());
   BenchPoint point = describe(spec, work);
   const std::byte* input = data_->input(spec.dtype, spec.shape);
   const Judge& judge = data_->judge(work.main, work.operation, spec.shape);
   const SetPlan plan = plan_sets(work.main, device_->properties(), device_->machine(), point.mode);
-  if (!sets_ || !sets_->serve(input, work.main, plan)) {
+  if (!sets_ || !sets_->adopt(input, work.main, plan)) {
     sets_.reset();
     sets_ = std::make_unique<BenchSets>(*device_, work.main, plan, input);
   }

@@ -3,6 +3,7 @@
 #include "../../kernels/error.hpp"
 #include "../../kernels/machine/device.hpp"
 #include "../../kernels/registry.hpp"
+#include "../../kernels/transpose/choose.hpp"
 #include "../names.hpp"
 #include "../text.hpp"
 
@@ -37,7 +38,7 @@ UsageError wrong_machine(Family family, Machine machine, const std::string& name
 std::string preferred(const Problem& p, Machine machine) {
   const bool cpu = machine == Machine::cpu;
   if (p.family == Family::reduce) return cpu ? "cpu-parallel" : p.whole_array() ? "vector" : "axis";
-  if (p.family == Family::transpose) return cpu ? "cpu-blocked" : p.transpose ? "vector" : "strided";
+  if (p.family == Family::transpose) return cpu ? "cpu-blocked" : std::string(best_transpose(p));
   return cpu ? "cpu-parallel" : p.reverse ? "vector" : "strided";
 }
 

@@ -101,7 +101,8 @@ class GpuBatch final : public Batch {
       return;
     }
     graph_ = nullptr;
-    remark_ = "launched one by one, as it cannot be captured: " + (reason.empty() ? cudaGetErrorString(status) : reason);
+    remark_ =
+        "launched one by one, as it cannot be captured: " + (reason.empty() ? cudaGetErrorString(status) : reason);
   }
 
   BenchStream& stream_;

@@ -11,7 +11,8 @@ namespace {
 constexpr int success = 0;
 constexpr unsigned clock_sm = 1;
 constexpr unsigned long long power_cap = 0x4;
-constexpr unsigned long long slowdown = 0x8 | 0x20 | 0x40 | 0x80;  // hardware, software thermal, hardware thermal, brake
+constexpr unsigned long long slowdown =
+    0x8 | 0x20 | 0x40 | 0x80;  // hardware, software thermal, hardware thermal, brake
 
 template <class Function>
 bool load(void* library, Function& function, const char* symbol) {
