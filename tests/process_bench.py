@@ -1,0 +1,156 @@
+"""rung bench and rung compare as processes: what they print, write and return. No figure is asserted."""
+import csv
+import io
+import json
+
+import numpy as np
+
+from process import Case, main, npy, rung
+
+# hot: one input, where cold fills twice the processor's cache.
+QUICK = ("--max-time", "0.05", "--min-samples", "3", "--mode", "hot")
+
+
+class Bench(Case):
+    def report(self, *args, stdin=b""):
+        path = self.path("report.json")
+        self.ok(rung("bench", *args, *QUICK, "--json", path, stdin=stdin))
+        with open(path) as file:
+            return json.load(file)
+
+    def test_cpu_has_times_ratios_and_a_ceiling(self):
+        report = self.report("reduce", "-d", "cpu", "-n", "5000")
+        self.assertEqual(report["schema"], "rung-bench-1")
+        self.assertIn("bench reduce", report["environment"]["command"])
+        (point,) = report["points"]
+        self.assertEqual(point["shape"], [5000])
+        self.assertEqual(point["dtype"], "f32")
+        self.assertEqual(point["logical_bytes"], 20000)
+        self.assertGreater(point["ceiling"], 0)
+        self.assertLessEqual(point["noise"]["low"], point["noise"]["high"])
+        roles = {row["role"] for row in point["rows"]}
+        self.assertEqual(roles, {"kernel", "reference", "ceiling"})
+        kernel = point["rows"][0]
+        self.assertEqual(kernel["verdict"], "pass")
+        seconds = kernel["seconds"]
+        order = ["min", "lower_quartile", "median", "upper_quartile"]
+        self.assertEqual(sorted(order, key=seconds.get), order)
+        self.assertGreaterEqual(seconds["n"], 1)
+        self.assertTrue(kernel["speedup"])
+        self.assertAlmostEqual(kernel["bytes_per_second"] * seconds["median"], 20000, delta=1)
+
+    def test_cold_rotates_through_inputs(self):
+        (point,) = self.report("reduce", "-d", "cpu", "-n", "2^22", "-a", "mode=cold")["points"]
+        self.assertEqual(point["mode"], "cold")
+        self.assertGreaterEqual(point["sets"], 2)
+        self.assertEqual(point["rows"][0]["verdict"], "pass")
+
+    def test_no_reference(self):
+        (point,) = self.report("reduce", "-d", "cpu", "-n", "100", "--no-reference")["points"]
+        self.assertEqual({row["role"] for row in point["rows"]}, {"kernel", "ceiling"})
+
+    def test_sweep_is_all_combinations(self):
+        points = self.report("reduce", "-d", "cpu", "-a", "n=10:1000:x10", "-a", "dtype=f32,i8",
+                             "-a", "op=sum,argmax")["points"]
+        found = [(p["dtype"], p["shape"][0], p["operation"]) for p in points]
+        self.assertEqual(found, [(d, n, o) for d in ("f32", "i8") for n in (10, 100, 1000) for o in ("sum", "argmax")])
+
+    def test_what_a_type_cannot_is_left_out_of_a_sweep_and_an_error_alone(self):
+        path = self.path("r.json")
+        run = rung("bench", "reduce", "-d", "cpu", "-n", "10", "-a", "dtype=f32,c64", "--op", "max", *QUICK,
+                   "--json", path)
+        self.ok(run)
+        self.assertIn(b"left out", run.stderr)
+        self.fails(rung("bench", "reduce", "-d", "cpu", "-n", "10", "--dtype", "c64", "--op", "max", *QUICK), 2)
+
+    def test_axis_shape_transpose_reverse(self):
+        (point,) = self.report("reduce", "-d", "cpu", "--shape", "30x40", "--axis", "1")["points"]
+        self.assertEqual(point["operation"], "sum along axis 1")
+        (point,) = self.report("transpose", "-d", "cpu", "--shape", "2x3x4", "--axes", "1,0,2",
+                               "--dtype", "u8")["points"]
+        self.assertEqual(point["logical_bytes"], 48)
+        (point,) = self.report("reverse", "-d", "cpu", "-n", "100", "--dtype", "c128")["points"]
+        self.assertEqual(point["rows"][0]["verdict"], "pass")
+
+    def test_simulated_times_give_no_bandwidth_and_no_ratio(self):
+        run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector", *QUICK)
+        self.ok(run)
+        self.assertIn(b"simulated", run.stdout)
+        self.assertNotIn(b"GB/s", run.stdout)
+        (point,) = self.report("reverse", "-d", "sim", "-n", "500", "-k", "direct,vector")["points"]
+        self.assertTrue(point["simulated"])
+        for row in point["rows"]:
+            self.assertIsNone(row["bytes_per_second"])
+            self.assertEqual(row["speedup"], {})
+
+    def test_file_as_input(self):
+        path = self.save("in.npy", np.arange(77, dtype=np.int16))
+        (point,) = self.report("reduce", "-d", "cpu", path)["points"]
+        self.assertEqual((point["input"], point["dtype"], point["shape"]), (path, "i16", [77]))
+        (point,) = self.report("reduce", "-d", "cpu", "-", stdin=npy(np.ones(5)))["points"]
+        self.assertEqual(point["dtype"], "f64")
+
+    def test_reports_agree_and_come_from_json_again(self):
+        files = {name: self.path("r." + name) for name in ("json", "csv", "markdown", "svg")}
+        self.ok(rung("bench", "reduce", "-d", "cpu", "-a", "n=10,1000", *QUICK,
+                     *(word for name in files for word in ("--" + name, files[name]))))
+        again = {name: self.path("again." + name) for name in files}
+        self.ok(rung("bench", "--from-json", files["json"],
+                     *(word for name in again for word in ("--" + name, again[name]))), "")
+        for name in files:
+            self.assertEqual(self.read("r." + name), self.read("again." + name), name)
+        rows = list(csv.DictReader(io.StringIO(self.read("r.csv").decode())))
+        report = json.loads(self.read("r.json"))
+        self.assertEqual([float(r["median"]) for r in rows],
+                         [row["seconds"]["median"] for p in report["points"] for row in p["rows"]])
+        self.assertTrue(self.read("r.svg").startswith(b"<svg "))
+
+    def test_a_report_on_stdout_is_alone_there(self):
+        run = self.ok(rung("bench", "reduce", "-d", "cpu", "-n", "10", *QUICK, "--json", "-"))
+        json.loads(run.stdout)
+        self.assertIn(b"cpu-", run.stderr)
+        self.fails(rung("bench", "reduce", "-d", "cpu", "-n", "10", "--json", "-", "--csv", "-"), 2)
+
+    def test_refusals(self):
+        for args in (["bench"], ["bench", "reduce", "-n", "0", "-d", "cpu"],
+                     ["bench", "reduce", "-d", "cpu", "--mode", "graph"],
+                     ["bench", "reduce", "-d", "cpu", "-k", "nosuch"], ["bench", "reduce", "-a", "n=4:2:x2"],
+                     ["bench", "reduce", "-d", "cpu", "--axis", "0,2", "--shape", "2x3x4"]):
+            self.fails(rung(*args), 2)
+        self.fails(rung("bench", "reduce", "-d", "cpu", self.path("missing.npy")), 3)
+
+
+class Compare(Case):
+    def bench(self, name, factor=1.0):
+        """A report whose medians are then scaled: what is compared is known."""
+        path = self.path(name)
+        self.ok(rung("bench", "reduce", "-d", "cpu", "-n", "1000", *QUICK, "--json", path))
+        with open(path) as file:
+            report = json.load(file)
+        for row in report["points"][0]["rows"]:
+            if row["role"] == "kernel":
+                row["seconds"].update(median=factor, low=factor * 0.999, high=factor * 1.001)
+        report["points"][0]["noise"].update(low=0.99, high=1.01)
+        with open(path, "w") as file:
+            json.dump(report, file)
+        return path
+
+    def test_status(self):
+        old, slower, same = self.bench("a.json"), self.bench("b.json", 1.1), self.bench("c.json", 1.005)
+        self.ok(rung("compare", old, old, "--fail-if", "slower:2%"))
+        self.ok(rung("compare", old, same, "--fail-if", "slower:0.1%"))
+        self.assertIn(b"10% slower", self.ok(rung("compare", old, slower)).stdout)
+        self.fails(rung("compare", "-q", old, slower, "--fail-if", "slower:2%"), 1, "10% slower")
+        self.ok(rung("compare", old, slower, "--fail-if", "slower:20%"))
+        self.ok(rung("compare", slower, old, "--fail-if", "slower:2%"))
+        self.fails(rung("compare", "-q", slower, old, "--fail-if", "faster:2%"), 1)
+
+    def test_files_that_are_no_benchmark(self):
+        old = self.bench("a.json")
+        self.fails(rung("compare", old, self.path("missing.json")), 3)
+        self.fails(rung("compare", old, self.write("x.json", "{}")), 3, "x.json")
+        self.fails(rung("bench", "--from-json", self.write("y.json", "not json")), 3, "y.json")
+
+
+if __name__ == "__main__":
+    main()
