@@ -3,7 +3,11 @@
 # Options and which of them take a value come from `rung SUBCOMMAND --help`. The values come from what rung answers to
 # one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name.
 set -euo pipefail
-rung=$1 shell=$2
+rung=$(realpath "$1") shell=$2
+# Where a run that does more than complain would leave its files.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 
 subcommands=$("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort -u | tr '\n' ' ')
 
@@ -14,34 +18,41 @@ choices() { { "$rung" "$@" '?' </dev/null 2>&1 || true; } | sed -n 's/.*valid: /
 
 # Lines "subcommand<TAB>option words<TAB>takes value (0, 1)<TAB>choices".
 table() {
-  local name line words value
+  local name line words value list wanted
   for name in $subcommands; do
+    # What a subcommand answers to a word that is missing is not a list of an option's values.
+    wanted=$(choices "$name")
     while read -r line; do
       words=$(grep -oE -- '--?[a-z][a-z-]*' <<<"$line" | tr '\n' ' ')
       value=0
       [[ $line =~ [[:space:]][^-[:space:]][^[:space:]]*$ ]] && value=1
-      printf '%s\t%s\t%s\t%s\n' "$name" "${words% }" "$value" \
-        "$( ((value)) && choices "$name" "$(tr ' ' '\n' <<<"${words% }" | tail -1)")"
+      list=
+      ((value)) && list=$(choices "$name" "$(tr ' ' '\n' <<<"${words% }" | tail -1)")
+      [[ $list != "$wanted" ]] || list=
+      printf '%s\t%s\t%s\t%s\n' "$name" "${words% }" "$value" "$list"
     done < <(options "$name")
-    printf '%s\t\t1\t%s\n' "$name" "$(choices "$name")"
+    printf '%s\t\t1\t%s\n' "$name" "$wanted"
   done
 }
 
-# The branches of `case "$command $previous"`: the values of an option.
+# The branches of `case "$command $previous"`: the values of an option; those with the same values in one branch.
 value_cases() {
-  awk -F '\t' -v q='"' '$3 == 1 && $2 != "" {
-    n = split($2, word, " "); pattern = ""
-    for (i = 1; i <= n; i++) pattern = pattern (i > 1 ? " | " : "") q $1 " " word[i] q
-    printf "    %s)\n      %s\n      return ;;\n", pattern, $4 == "" ? files : sprintf(words, $4)
+  awk -F '\t' '$3 == 1 && $2 != "" {
+    n = split($2, word, " ")
+    for (i = 1; i <= n; i++) pattern[$4] = pattern[$4] (pattern[$4] == "" ? "" : " | ") "\"" $1 " " word[i] "\""
+    if (!($4 in seen)) { seen[$4] = 1; order[++count] = $4 }
+  }
+  END {
+    for (k = 1; k <= count; k++)
+      printf "    %s)\n      %s\n      return ;;\n", pattern[order[k]], order[k] == "" ? files : sprintf(words, order[k])
   }' files="$1" words="$2"
 }
 
 # The branches of `case "$command"`: its options and words.
 option_cases() {
-  awk -F '\t' '{ all[$1] = all[$1] " " $2; if ($2 == "") words[$1] = $4 }
-    END { for (c in all) printf "    %s)\n      options=\"%s\" words=\"%s\" ;;\n", c, all[c], words[c] }' | sed 's/"  */"/g'
+  awk -F '\t' '{ if ($2 == "") words[$1] = $4; else all[$1] = all[$1] (all[$1] == "" ? "" : " ") $2 }
+    END { for (c in words) printf "    %s)\n      options=\"%s\"\n      words=\"%s\" ;;\n", c, all[c], words[c] }'
 }
-
 rows=$(table)
 case $shell in
   bash)
@@ -81,7 +92,7 @@ _rung() {
 $(value_cases '_files' 'compadd -- %s' <<<"$rows")
   esac
   case "\$command" in
-$(option_cases <<<"$rows" | sed 's/ words=/ choices=/')
+$(option_cases <<<"$rows" | sed 's/^      words=/      choices=/')
   esac
   if [[ \$current == -* ]]; then
     compadd -- \${=options}

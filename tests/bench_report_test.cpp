@@ -228,6 +228,17 @@ TEST_CASE("compare: beyond the floor and with disjoint intervals") {
   CHECK(change_of(compare_benches(noisy, sample_report()), "vector") == Change::none);
 }
 
+TEST_CASE("compare: calls that wait for the device are not judged by its noise") {
+  BenchReport before = sample_report(), after = sample_report();
+  for (BenchReport* report : {&before, &after})
+    for (auto& point : report->points) point.rows[1].waits = true;
+  for (auto& point : after.points) point.rows[1].seconds = around(point.rows[1].seconds->median * 2, 0.001);
+  const auto rows = compare_benches(before, read_bench_json(bench_json(after), "a.json"));
+  CHECK(change_of(rows, "cub::DeviceReduce::Sum") == Change::not_judged);
+  CHECK(changes_text(rows) ==
+        "4 rows compared: 4 no difference, 0 slower, 0 faster; 2 not judged, as they wait for the host\n");
+}
+
 TEST_CASE("compare: limits are on kernels alone") {
   BenchReport slower = sample_report(1 / 1.05);
   for (auto& point : slower.points) point.rows[1].seconds = around(point.rows[1].seconds->median * 2, 0.001);

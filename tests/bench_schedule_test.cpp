@@ -21,7 +21,9 @@ class Script final : public Sampler {
     order += static_cast<char>('A' + subject);
     return samples_(subject, taken_++ / subjects_);
   }
+  bool decides(std::size_t subject) const override { return static_cast<int>(subject) != bystander; }
   double elapsed() const override { return static_cast<double>(taken_); }
+  int bystander = -1;
   std::string order;
 
  private:
@@ -59,6 +61,17 @@ TEST_CASE("bench schedule: who is noisy goes on until the time is over, and the 
   CHECK(series[1].seconds.size() == 50);
   CHECK(series[0].stopped == Stopped::precision);
   CHECK(series[1].stopped == Stopped::max_time);
+}
+
+TEST_CASE("bench schedule: nobody goes on for one that does not decide") {
+  Script script(2, [](std::size_t subject, std::size_t round) {
+    return subject == 0 ? steady(subject, round) : noisy(subject, round);
+  });
+  script.bystander = 1;
+  const auto series = run_rounds(script, {0.005, 20, 2000, 1e9});
+  CHECK(series[1].seconds.size() == 20);
+  CHECK(series[0].stopped == Stopped::precision);
+  CHECK(series[1].stopped == Stopped::others);
 }
 
 TEST_CASE("bench schedule: the time ends it before there are enough") {

@@ -69,7 +69,9 @@ std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchRep
     if (const Place* match = take(new_rows, taken, old_row.key)) {
       row.after = match->row->seconds->median;
       row.floor = std::max(row.floor, match->point->floor());
-      row.change = verdict(row, old_row.row->seconds->interval, match->row->seconds->interval);
+      row.change = old_row.row->waits || match->row->waits
+                       ? Change::not_judged
+                       : verdict(row, old_row.row->seconds->interval, match->row->seconds->interval);
     } else {
       row.change = Change::only_before;
     }
@@ -99,11 +101,11 @@ std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const st
 }
 
 std::string changes_text(const std::vector<ChangeRow>& rows) {
-  std::array<std::size_t, 5> count{};
+  std::array<std::size_t, 6> count{};
   Table table({{"kernel"}, {"old", true}, {"new", true}, {"change"}, {"floor", true}, {"of"}});
   for (const ChangeRow& row : rows) {
     ++count[static_cast<std::size_t>(row.change)];
-    if (row.change == Change::none) continue;
+    if (row.change == Change::none || row.change == Change::not_judged) continue;
     const bool both = row.change == Change::slower || row.change == Change::faster;
     table.add({row.name, row.before > 0 ? seconds_text(row.before) : "-", row.after > 0 ? seconds_text(row.after) : "-",
                both                                ? change_text(row)
@@ -112,11 +114,13 @@ std::string changes_text(const std::vector<ChangeRow>& rows) {
                percent(row.floor), row.what});
   }
   const auto of = [&](Change change) { return std::to_string(count[static_cast<std::size_t>(change)]); };
-  const std::size_t compared = rows.size() - count[3] - count[4];
-  std::string text = compared == count[0] && rows.size() == compared ? "" : table.text();
+  const auto number = [&](Change change) { return count[static_cast<std::size_t>(change)]; };
+  const std::size_t compared = number(Change::none) + number(Change::slower) + number(Change::faster);
+  std::string text = rows.size() == number(Change::none) + number(Change::not_judged) ? "" : table.text();
   text += std::to_string(compared) + (compared == 1 ? " row" : " rows") + " compared: " + of(Change::none) +
           " no difference, " + of(Change::slower) + " slower, " + of(Change::faster) + " faster";
-  if (count[3] + count[4] != 0)
+  if (number(Change::not_judged) != 0) text += "; " + of(Change::not_judged) + " not judged, as they wait for the host";
+  if (number(Change::only_before) + number(Change::only_after) != 0)
     text += "; " + of(Change::only_before) + " not in NEW, " + of(Change::only_after) + " not in OLD";
   return text + "\n";
 }

@@ -8,7 +8,8 @@
 
 namespace rung::cli {
 
-enum class Change : std::uint8_t { none, slower, faster, only_before, only_after };
+/// not_judged: the call waits for the device, and so has the host's noise, which the floor is not of.
+enum class Change : std::uint8_t { none, slower, faster, not_judged, only_before, only_after };
 
 struct ChangeRow {
   std::string what;  ///< the point's heading

@@ -46,6 +46,7 @@ Json row_json(const BenchPoint& point, const BenchRow& row) {
           {"launch", row.launch},
           {"seconds", row.seconds ? summary_json(*row.seconds) : Json(nullptr)},
           {"bytes_per_second", optional(point.bandwidth(row))},
+          {"waits", row.waits},
           {"runs_a_sample", row.runs_a_sample},
           {"dropped", row.dropped},
           {"stopped", row.stopped},
@@ -123,6 +124,7 @@ BenchRow read_row(const Json& j) {
   row.note = j.at("note").get<std::string>();
   row.launch = j.at("launch").get<std::string>();
   if (!j.at("seconds").is_null()) row.seconds = read_summary(j.at("seconds"));
+  row.waits = j.at("waits").get<bool>();
   row.runs_a_sample = j.at("runs_a_sample").get<std::size_t>();
   row.dropped = j.at("dropped").get<std::size_t>();
   row.stopped = j.at("stopped").get<std::string>();

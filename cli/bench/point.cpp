@@ -21,6 +21,8 @@ class SubjectSampler final : public Sampler {
   explicit SubjectSampler(std::vector<Subject*> subjects) : subjects_(std::move(subjects)) {}
   std::size_t subjects() const override { return subjects_.size(); }
   Sample sample(std::size_t subject) override { return subjects_[subject]->sample(); }
+  // A call that waits for the device is as unsteady as the host, which no patience mends.
+  bool decides(std::size_t subject) const override { return !subjects_[subject]->row.waits; }
   double elapsed() const override {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -45,6 +47,7 @@ class PointBench {
   void measure() {
     for (const Selected& s : setup_.selection.run) add_kernel(s);
     if (setup_.references && !simulated_) add_references();
+    reserve();
     for (auto& subject : subjects_) check_first(*subject);
     if (!simulated_) add_ceiling();
     time();
@@ -58,10 +61,12 @@ class PointBench {
  private:
   void add_kernel(const Selected& selected);
   void add_references();
+  void reserve();
   void add_ceiling();
   bool judge(Subject& subject, bool timed);
   void check_first(Subject& subject);
   void check_last(Subject& subject);
+  std::unique_ptr<Subject> twin_of(const Subject& subject);
   void time();
   void describe(Subject& subject, const Series& series);
   void compare_all(const std::vector<Subject*>& timed, const std::vector<Series>& series);
@@ -101,9 +106,16 @@ void PointBench::add_references() {
     row.note = reference->difference(p);
     row.launch = plan.launch;
     auto subject = std::make_unique<Subject>(stage_, *reference, std::move(plan), Launch{}, reference->synchronises(p));
+    row.waits = subject->row.waits;
     subject->row = std::move(row);
     subjects_.push_back(std::move(subject));
   }
+}
+
+void PointBench::reserve() {
+  std::size_t most = 256;
+  for (const auto& subject : subjects_) most = std::max(most, subject->workspace_bytes());
+  stage_.workspace.emplace(setup_.device, most);
 }
 
 /// The fastest of the ceiling's launch shapes, by the least of a few samples of each.
@@ -178,6 +190,19 @@ void PointBench::describe(Subject& subject, const Series& series) {
   if (!series.megahertz.empty()) row.megahertz = summarise(series.megahertz).median;
 }
 
+/// Another subject of the same kernel; null when it is no kernel.
+std::unique_ptr<Subject> PointBench::twin_of(const Subject& subject) {
+  if (subject.row.role != Role::kernel) return nullptr;
+  for (const Selected& s : setup_.selection.run) {
+    if (s.kernel->info().name != subject.row.name) continue;
+    auto twin = std::make_unique<Subject>(stage_, *s.kernel, s.plan, setup_.spec.run.launch, false);
+    twin->run_once();
+    twin->prepare_like(subject);
+    return twin;
+  }
+  return nullptr;
+}
+
 void PointBench::time() {
   std::vector<Subject*> timed;
   for (auto& subject : subjects_) {
@@ -189,21 +214,18 @@ void PointBench::time() {
   StopRule rule = setup_.rule;
   // Simulated times are for curiosity: three show that they vary.
   if (simulated_) rule.least = rule.most = 3;
-  std::unique_ptr<Subject> itself;
+  // The first against itself: half a round apart, as none should find its own code in the instruction cache.
+  const std::unique_ptr<Subject> itself = simulated_ ? nullptr : twin_of(*timed.front());
+  const std::size_t place = (timed.size() + 1) / 2;
   std::vector<Subject*> in_turn = timed;
-  if (!setup_.selection.run.empty() && timed.front()->row.role == Role::kernel && !simulated_) {
-    const Selected* same = nullptr;
-    for (const Selected& s : setup_.selection.run)
-      if (s.kernel->info().name == timed.front()->row.name) same = &s;
-    itself = std::make_unique<Subject>(stage_, *same->kernel, same->plan, setup_.spec.run.launch, false);
-    itself->run_once();
-    itself->prepare_like(*timed.front());
-    in_turn.push_back(itself.get());
-  }
+  if (itself) in_turn.insert(in_turn.begin() + static_cast<std::ptrdiff_t>(place), itself.get());
   SubjectSampler sampler(in_turn);
-  const std::vector<Series> series = run_rounds(sampler, rule);
+  std::vector<Series> series = run_rounds(sampler, rule);
+  if (itself) {
+    point_.noise = paired_ratio(series[place].seconds, series.front().seconds);
+    series.erase(series.begin() + static_cast<std::ptrdiff_t>(place));
+  }
   for (std::size_t k = 0; k < timed.size(); ++k) describe(*timed[k], series[k]);
-  if (itself) point_.noise = paired_ratio(series.back().seconds, series.front().seconds);
   if (!simulated_) compare_all(timed, series);
 }
 

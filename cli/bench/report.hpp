@@ -31,6 +31,7 @@ struct BenchRow {
   std::string note;                ///< why skipped or unverifiable; how the call or its launch differs
   std::string launch;              ///< the launch shape in words
   std::optional<Summary> seconds;  ///< of one run; nothing for what is wrong
+  bool waits = false;              ///< the call waits for the device itself: the host's time is part of its time
   std::size_t runs_a_sample = 1;
   std::size_t dropped = 0;
   std::string stopped;              ///< by which rule

@@ -23,10 +23,21 @@ void add(Series& series, const Sample& sample) {
   if (sample.megahertz) series.megahertz.push_back(*sample.megahertz);
 }
 
+/// Says of each why it would stop here; `otherwise` where it is not precise. Returns whether all that decide are.
+bool mark(std::vector<Series>& all, const Sampler& sampler, const StopRule& rule, Stopped otherwise) {
+  bool done = true;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool is_precise = precise(all[k], rule);
+    all[k].stopped = is_precise ? Stopped::precision : otherwise;
+    done = done && (is_precise || !sampler.decides(k));
+  }
+  return done;
+}
+
 }  // namespace
 
 std::string_view name_of(Stopped stopped) {
-  static constexpr std::array<std::string_view, 3> names{"precision", "max-time", "most-samples"};
+  static constexpr std::array<std::string_view, 4> names{"precision", "max-time", "most-samples", "others"};
   return names[static_cast<std::size_t>(stopped)];
 }
 
@@ -39,15 +50,10 @@ std::vector<Series> run_rounds(Sampler& sampler, const StopRule& rule) {
     // Looking sorts every sample: it is done each time a twentieth more are there.
     if (!out_of_time && round < next_look) continue;
     next_look = round + 1 + round / 20;
-    std::size_t precise_ones = 0;
-    for (Series& series : all) {
-      const bool is_precise = precise(series, rule);
-      precise_ones += is_precise;
-      series.stopped = is_precise ? Stopped::precision : Stopped::max_time;
-    }
-    if (out_of_time || precise_ones == all.size()) return all;
+    const bool done = mark(all, sampler, rule, out_of_time ? Stopped::max_time : Stopped::others);
+    if (out_of_time || done) return all;
   }
-  for (Series& series : all) series.stopped = precise(series, rule) ? Stopped::precision : Stopped::most_samples;
+  mark(all, sampler, rule, Stopped::most_samples);
   return all;
 }
 

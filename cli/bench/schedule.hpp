@@ -19,6 +19,8 @@ class Sampler {
   virtual ~Sampler() = default;
   virtual std::size_t subjects() const = 0;
   virtual Sample sample(std::size_t subject) = 0;
+  /// Whether others go on for the sake of this one's precision.
+  virtual bool decides(std::size_t) const { return true; }
   /// Seconds since sampling began.
   virtual double elapsed() const = 0;
 };
@@ -29,7 +31,7 @@ struct StopRule {
   double max_seconds = 5;
 };
 
-enum class Stopped : std::uint8_t { precision, max_time, most_samples };
+enum class Stopped : std::uint8_t { precision, max_time, most_samples, others };  ///< others: those that decide
 std::string_view name_of(Stopped stopped);
 
 /// One subject's samples, one a round; NaN where one was dropped, so that rounds stay paired.
@@ -40,7 +42,8 @@ struct Series {
   Stopped stopped = Stopped::max_time;
 };
 
-/// Samples all subjects in turn, A B C A B C, until each median is known to the precision, or the time is over.
+/// Samples all subjects in turn, A B C A B C, until the median of each that decides is known to the precision, or the
+/// time is over.
 std::vector<Series> run_rounds(Sampler& sampler, const StopRule& rule);
 
 }  // namespace rung::cli

@@ -7,13 +7,9 @@
 namespace rung::cli {
 
 Subject::Subject(Stage& stage, const Runnable& what, Plan plan, const Launch& launch, bool waits)
-    : stage_(stage),
-      what_(what),
-      plan_(std::move(plan)),
-      launch_(launch),
-      workspace_(stage.device, plan_.workspace),
-      shape_{stage.mode, 1, waits} {
+    : stage_(stage), what_(what), plan_(std::move(plan)), launch_(launch), shape_{stage.mode, 1, waits} {
   row.launch = plan_.launch;
+  row.waits = waits;
 }
 
 void Subject::enqueue(Stream stream, std::size_t turn) {
@@ -21,7 +17,7 @@ void Subject::enqueue(Stream stream, std::size_t turn) {
   const bool shared = stage_.device.machine() != Machine::gpu;
   last_set_ = (shared ? stage_.next_set++ : turn) % stage_.sets.plan().count;
   Buffers buffers = stage_.sets.buffers(last_set_);
-  buffers.workspace = workspace_.get();
+  buffers.workspace = stage_.workspace->get();
   what_.run(stage_.problem, launch_, stage_.device.properties(), buffers, stream);
 }
 

@@ -15,6 +15,7 @@ struct Stage {
   const Problem& problem;
   BenchSets& sets;
   Mode mode = Mode::cold;
+  std::optional<DeviceBuffer> workspace{};  ///< one for all: where it lies in the cache has a say in short times
   std::size_t next_set = 0;  ///< host machines: who comes next does not find warm what the one before read
 };
 
@@ -34,6 +35,7 @@ class Subject {
   /// The output that the last run left.
   Bytes output() const { return stage_.sets.output(last_set_); }
   double chain() const { return plan_.chain; }
+  std::size_t workspace_bytes() const { return plan_.workspace; }
   unsigned runs_a_sample() const { return shape_.count; }
   std::string remark() const { return batch_ ? batch_->remark() : std::string(); }
 
@@ -48,7 +50,6 @@ class Subject {
   const Runnable& what_;
   Plan plan_;
   Launch launch_;
-  DeviceBuffer workspace_;
   BatchShape shape_;
   std::unique_ptr<Batch> batch_;
   std::size_t last_set_ = 0;

@@ -109,7 +109,7 @@ std::string stop_text(const BenchPoint& point) {
   for (const BenchRow& row : point.rows) {
     if (!row.seconds) continue;
     ++timed;
-    if (row.stopped == "precision") continue;
+    if (row.stopped == "precision" || row.stopped == "others") continue;
     late.push_back(row.name);
     rule = row.stopped;
   }
