@@ -80,7 +80,7 @@ std::vector<Row> check_references(Run& run, Device& device, Execution& execution
     row.kind = RowKind::reference;
     row.name = reference->call(p);
     for (const std::string& remark :
-         {reference->difference(p), std::string(reference->synchronises() ? "waits for the device in each call" : "")})
+         {reference->difference(p), std::string(reference->synchronises(p) ? "waits for the device in each call" : "")})
       if (!remark.empty()) row.note += (row.note.empty() ? "" : "; ") + remark;
     run.references.push_back({reference->name(), reference->version()});
     rows.push_back(std::move(row));

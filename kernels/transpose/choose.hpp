@@ -25,8 +25,8 @@ inline std::string_view best_transpose(const Problem& p) {
   if (narrow <= 1) return "vector";
   if (batch > 1 && bytes < 8192) return "strided";
   const bool whole = rows % line == 0 && cols % line == 0;
-  // From how many columns, or rows, on the tiles of `vector` beat whole runs.
-  const std::size_t tiled = cols <= rows ? (size == 1   ? 64
+  // From how many columns, or rows, on tiles beat whole runs.
+  const std::size_t tiled = cols <= rows ? (size == 1   ? 96
                                             : size <= 4 ? 32
                                             : size == 8 ? 12
                                                         : 6)
@@ -34,13 +34,15 @@ inline std::string_view best_transpose(const Problem& p) {
                                             : size <= 8 ? 32
                                                         : 12);
   if (whole ? narrow < tiled : narrow <= 96) return "narrow";
+  // One tile of 32 spans the narrow side, and its rows are whole sectors: 0.96 for 0.93 (f64, 16 columns).
+  if (size >= 8 && whole && narrow <= 32) return "tile-coarse";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.94 for 0.86 (4 MiB), 0.97 for 0.92.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";
-  // Rows of the output that begin within a sector.
-  const bool in_sector = rows * size % 32 != 0;
-  if (size == 8) return "vector";
-  return whole && !in_sector ? "vector" : "window";
+  // 0.93 for 0.86 (f32, 16 MiB); from 64 MiB on windows are level or ahead: 0.958 for 0.952 (f32, 256 MiB), and by far
+  // where the output's rows begin within a sector: 0.89 for 0.77 (f32, 10001 x 10001).
+  const bool sectors = rows * size % 32 == 0;
+  return whole && sectors && bytes * batch < std::size_t{64} << 20 ? "vector" : "window";
 }
 
 }  // namespace rung
