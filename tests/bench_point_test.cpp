@@ -150,7 +150,7 @@ TEST_CASE("bench sets: the copies of one input serve operations with results of 
   CHECK(sets.adopt(a.data.get(), problem(Op::sum), plan));
   sets.spoil();
   const std::uint64_t sentinel = 0xa5a5a5a5a5a5a5a5u;
-  CHECK(std::memcmp(sets.output(0).get(), &sentinel, 8) == 0);
+  CHECK(std::memcmp(sets.output(0), &sentinel, 8) == 0);
   CHECK_FALSE(sets.adopt(b.data.get(), problem(Op::sum), plan));
   CHECK_FALSE(sets.adopt(a.data.get(), reduce_problem(DType::i32, {99}, {}, Op::sum, Acc::wide), plan));
 }

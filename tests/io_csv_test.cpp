@@ -114,6 +114,12 @@ TEST_CASE("csv: delimiters that are found") {
     CHECK(contains(refusal(text).hint, "--delimiter"));
   }
   CHECK(contains(refusal("a,1,b;2;c\n", {.columns = "2"}).what, "not clear (',' or ';')"));
+  // The column is a number by comma as well; without a header nothing says which separator it is.
+  CHECK(contains(refusal("2024-01-01;10,5\n", {.columns = "2"}).what, "not clear"));
+  CHECK(contains(refusal("1\t2,5\n", {.columns = "2"}).what, "not clear"));
+  CHECK(contains(refusal("2024-01-01 10:00|5,7\n", {.columns = "2"}).what, "not clear"));
+  // A header says it by its number of fields.
+  CHECK(contains(refusal("date;price\n2024-01-01;10,5\n", {.header = true, .columns = "2"}).what, "'10,5'"));
   CHECK(contains(refusal("1,5;2,5\n").hint, "decimal commas"));
   CHECK(contains(refusal("a\n1,2\n3,4;5\n", {.header = true}).what, "a.csv:3: field 2: '4;5' is not a number"));
 }

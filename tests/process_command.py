@@ -159,6 +159,15 @@ class Reports(Case):
                          ["sequential", "shuffle"])
         self.assertRegex(self.read("r.markdown").decode(), r"\| *`?sequential`? *\|")
 
+    def test_reports_do_not_overwrite_inputs_or_outputs(self):
+        m = self.save("m.npy", np.arange(6.0).reshape(2, 3))
+        before = self.read("m.npy")
+        self.fails(rung("reduce", "--json", m, m), 2, "overwrite")
+        self.assertEqual(self.read("m.npy"), before)
+        self.fails(rung("transpose", m, "-o", self.path("t.npy"), "--csv", self.path("t.npy")), 2, "overwrite")
+        self.assertFalse(os.path.exists(self.path("t.npy")))
+        self.fails(rung("reduce", "--json", self.path("r"), "--csv", self.path("r"), m), 2, "overwrite")
+
     def test_color(self):
         def stderr_on_terminal(*args, **env):
             primary, secondary = pty.openpty()

@@ -59,8 +59,8 @@ class BenchSets {
   Buffers buffers(std::size_t k) const;
   /// Fills all outputs with a sentinel: a kernel that then writes nothing is not taken for one that is right.
   void spoil();
-  /// The output of set k on the host.
-  Bytes output(std::size_t k) const;
+  /// The output of set k on the host, until the next call.
+  const std::byte* output(std::size_t k);
   /// Goes on to another problem, when these copies are of its input and its output fits: an upload less.
   bool adopt(const std::byte* input, const Problem& problem, const SetPlan& plan);
 
@@ -70,6 +70,8 @@ class BenchSets {
   std::size_t in_bytes_, out_bytes_;
   SetPlan plan_;
   DeviceBuffer in_, out_;
+  Bytes host_;  ///< kept: to touch fresh pages takes longer than the copy
+  std::size_t host_bytes_ = 0;
 };
 
 }  // namespace rung::cli

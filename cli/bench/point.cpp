@@ -143,15 +143,15 @@ void PointBench::add_ceiling() {
 /// Returns false when the output is wrong, and says so in the row.
 bool PointBench::judge(Subject& subject, bool timed) {
   BenchRow& row = subject.row;
-  const Bytes got = subject.output();
+  const std::byte* got = subject.output();
   if (row.role == Role::ceiling) {
     const bool copies = point_.family != Family::reduce;
-    const bool same = !copies || std::memcmp(got.get(), setup_.input, setup_.work.main.input_bytes()) == 0;
+    const bool same = !copies || std::memcmp(got, setup_.input, setup_.work.main.input_bytes()) == 0;
     row.verdict = same ? RowVerdict::unchecked : RowVerdict::fail;
     return same;
   }
   const Comparison found =
-      compare(setup_.work.main, setup_.judge.oracle, got.get(), subject.chain(), setup_.judge.exact_data);
+      compare(setup_.work.main, setup_.judge.oracle, got, subject.chain(), setup_.judge.exact_data);
   row.verdict = found.verdict == Verdict::pass           ? RowVerdict::pass
                 : found.verdict == Verdict::unverifiable ? RowVerdict::unverifiable
                                                          : RowVerdict::fail;

@@ -33,7 +33,7 @@ class Subject {
   Sample sample();
 
   /// The output that the last run left.
-  Bytes output() const { return stage_.sets.output(last_set_); }
+  const std::byte* output() const { return stage_.sets.output(last_set_); }
   double chain() const { return plan_.chain; }
   std::size_t workspace_bytes() const { return plan_.workspace; }
   unsigned runs_a_sample() const { return shape_.count; }

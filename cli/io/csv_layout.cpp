@@ -118,6 +118,8 @@ class Finder {
     if (present.empty()) return no_delimiter;
     if (present.size() == 1) return present.front();
 
+    if (options_.columns) present = agreeing(present);
+    if (present.size() == 1) return present.front();
     std::string fitting;
     for (const char candidate : present)
       if (reads_as_numbers(candidate)) fitting += candidate;
@@ -133,12 +135,28 @@ class Finder {
     // White space beside one separator is padding or text, when neither gives numbers: the fields will say more.
     if (fitting.empty() && present.size() == 2 && spaced && !inner_numbers(present.front())) return present.front();
 
-    std::string names;
-    for (const char candidate : fitting.empty() ? present : fitting)
-      names += (names.empty() ? "" : " or ") + delimiter_name(candidate);
     const bool decimal_comma = present.find(',') != std::string::npos && fitting.empty();
+    unclear(fitting.empty() ? present : fitting, decimal_comma ? "; decimal commas are not read" : "");
+  }
+
+  /// A few columns that are numbers under one separator say little of the others: "2024-01-01;10,5" has a number in its
+  /// second column by comma as well. The header decides, by its number of fields; without one, nobody does.
+  std::string agreeing(const std::string& present) const {
+    const bool spaced = present.back() == white_space;
+    if (present.size() - spaced < 2) return present;
+    std::string left;
+    for (const char candidate : present)
+      if (header_.number > 0 && split(header_.text, candidate).size() == split(first_.text, candidate).size())
+        left += candidate;
+    if (header_.number == 0) unclear(present);
+    return left.empty() ? present : left;
+  }
+
+  [[noreturn]] void unclear(const std::string& candidates, const char* more = "") const {
+    std::string names;
+    for (const char candidate : candidates) names += (names.empty() ? "" : " or ") + delimiter_name(candidate);
     throw FileError(at(file_, first_.number) + ": the delimiter is not clear (" + names + "): " + quoted(first_.text),
-                    std::string("say which with --delimiter") + (decimal_comma ? "; decimal commas are not read" : ""));
+                    std::string("say which with --delimiter") + more);
   }
 
   /// Splitting by white space alone would leave digits on both sides of the separator, as in "1,5 2,5".
