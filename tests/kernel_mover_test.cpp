@@ -80,6 +80,10 @@ const std::vector<Case>& transposes() {
     list.push_back({{3, 2, 5, 4, 7}, {4, 2, 0, 3, 1}});
     list.push_back({{2, 3, 2, 3, 2, 3}, {5, 3, 1, 0, 2, 4}});
     list.push_back({{3, 0, 5}, {2, 1, 0}});
+    // As many axes that do not merge as the general kernels take.
+    Axes turned(16);
+    std::iota(turned.rbegin(), turned.rend(), 0);
+    list.push_back({Shape(16, 2), turned});
     return list;
   }();
   return cases;
@@ -94,6 +98,7 @@ const std::vector<Case>& reverses() {
       for (const Axes& axes : {Axes{0}, {1}, {0, 1}}) list.push_back({shape, axes});
     for (const Axes& axes : {Axes{0}, {1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}}) list.push_back({{5, 33, 7}, axes});
     list.push_back({{2, 3, 4, 5, 6}, {1, 3}});
+    list.push_back({Shape(16, 2), {0, 2, 4, 6, 8, 10, 12, 14}});
     list.push_back({{}, {}});
     return list;
   }();

@@ -1,0 +1,126 @@
+// The limits that refusals name hold where they say: one block, one axis, one thread less is taken. Plans alone, so
+// sizes may be those of no memory.
+#include "kernel_matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <utility>
+
+using namespace rung;
+using namespace rung::test;
+
+namespace {
+
+constexpr std::size_t most_blocks = 0x7fffffff, most_rows_of_blocks = std::size_t{65535} * 65535;
+
+using Sized = std::function<Problem(std::size_t)>;
+
+Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch = {}) {
+  return kernel.plan(p, launch, device(kernel.machine())->properties());
+}
+
+bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+/// Blocks across and down of "grid 12x34, block 256".
+std::pair<std::size_t, std::size_t> grid_of(const Plan& plan) {
+  REQUIRE(plan.launch.starts_with("grid "));
+  char* end = nullptr;
+  const std::size_t across = std::strtoull(plan.launch.c_str() + 5, &end, 10);
+  return {across, *end == 'x' ? std::strtoull(end + 1, nullptr, 10) : 1};
+}
+
+/// The largest size that a kernel takes, where it refuses a larger one for the sake of the grid: the grid is full.
+void check_full_grid(const Kernel& kernel, const Sized& problem) {
+  std::size_t taken = 1, refused = std::size_t{1} << 58;
+  if (!plan_of(kernel, problem(taken)) || !mentions(plan_of(kernel, problem(refused)).refusal, "blocks")) return;
+  while (refused - taken > 1) {
+    const std::size_t middle = taken + (refused - taken) / 2;
+    (plan_of(kernel, problem(middle)) ? taken : refused) = middle;
+  }
+  const auto [across, down] = grid_of(plan_of(kernel, problem(taken)));
+  CHECK_MESSAGE((across == most_blocks || down == most_rows_of_blocks), kernel.info().name, " takes ", taken, ": ",
+                across, " x ", down, " blocks");
+}
+
+/// Blocks that a kernel takes reach to the most threads of a block, and grids to the most blocks.
+void check_launch_limits(const Kernel& kernel, const Problem& p) {
+  unsigned least = 0, most = 0;
+  for (unsigned block = 1; block <= 4096; ++block)
+    if (plan_of(kernel, p, {.block = block, .grid = 0, .items = 0})) {
+      if (least == 0) least = block;
+      most = block;
+    }
+  const unsigned threads = device(kernel.machine())->properties().max_threads_per_block;
+  if (most != 0) CHECK_MESSAGE(most == threads, kernel.info().name, " takes blocks of ", least, " to ", most);
+  if (mentions(plan_of(kernel, p, {.block = 33, .grid = 0, .items = 0}).refusal, "32 to"))
+    CHECK_MESSAGE(least == 32, kernel.info().name, " takes blocks of ", least, " to ", most);
+  if (plan_of(kernel, p, {.block = 0, .grid = 3, .items = 0})) {
+    CHECK_MESSAGE(plan_of(kernel, p, {.block = 0, .grid = most_blocks, .items = 0}), kernel.info().name);
+    // One more is refused, or cut to what the size can use.
+    const Plan more = plan_of(kernel, p, {.block = 0, .grid = most_blocks + 1, .items = 0});
+    CHECK_MESSAGE((!more || grid_of(more).first < most_blocks), kernel.info().name);
+  }
+}
+
+/// An axis of every second one is turned or flipped, so that none merge: `count` axes of two.
+void check_axes(const Kernel& kernel, const std::function<Problem(std::size_t)>& of_axes) {
+  std::size_t refused = 0;
+  for (std::size_t count = 3; count <= 24 && refused == 0; ++count)
+    if (mentions(plan_of(kernel, of_axes(count)).refusal, "16")) refused = count;
+  if (refused != 0) CHECK_MESSAGE((refused == 17 || refused == 19), kernel.info().name, " refuses ", refused, " axes");
+}
+
+void each_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
+  for (const Machine machine : machines()) {
+    if (machine == Machine::cpu) continue;
+    for (const Kernel* kernel : chosen(family, machine)) visit(*kernel);
+  }
+}
+
+Problem transpose(std::size_t rows, std::size_t cols) { return transpose_problem(DType::u8, {rows, cols}, {1, 0}); }
+
+Problem turned(std::size_t axes) {
+  std::vector<std::size_t> permutation;
+  for (std::size_t k = axes; k-- > 0;) permutation.push_back(k);
+  return transpose_problem(DType::u8, Shape(axes, 2), permutation);
+}
+
+Problem flipped(std::size_t axes) {
+  std::vector<std::size_t> every_second;
+  for (std::size_t k = 0; k < axes; k += 2) every_second.push_back(k);
+  return reverse_problem(DType::u8, Shape(axes, 2), every_second);
+}
+
+}  // namespace
+
+TEST_CASE("reduce: refusals begin where they say" * doctest::test_suite("reduce kernels")) {
+  each_kernel(Family::reduce, [](const Kernel& kernel) {
+    const auto sum = [](std::size_t outer, std::size_t n, std::size_t inner) {
+      return reduce_problem(DType::u8, {outer, n, inner}, {1}, Op::sum, Acc::wide);
+    };
+    check_full_grid(kernel, [&](std::size_t n) { return sum(1, n, 1); });
+    check_full_grid(kernel, [&](std::size_t outer) { return sum(outer, 3, 1); });
+    check_full_grid(kernel, [&](std::size_t inner) { return sum(1, 3, inner); });
+    check_launch_limits(kernel, sum(1, 5000, 1));
+  });
+}
+
+TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("transpose kernels")) {
+  each_kernel(Family::transpose, [](const Kernel& kernel) {
+    check_full_grid(kernel, [](std::size_t rows) { return transpose(rows, 3); });
+    check_full_grid(kernel, [](std::size_t cols) { return transpose(3, cols); });
+    check_launch_limits(kernel, transpose(70, 90));
+    check_axes(kernel, turned);
+  });
+}
+
+TEST_CASE("reverse: refusals begin where they say" * doctest::test_suite("reverse kernels")) {
+  each_kernel(Family::reverse, [](const Kernel& kernel) {
+    check_full_grid(kernel, [](std::size_t n) { return reverse_problem(DType::u8, {n}, {}); });
+    check_launch_limits(kernel, reverse_problem(DType::u8, {5000}, {}));
+    check_axes(kernel, flipped);
+  });
+}
