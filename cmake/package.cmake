@@ -39,7 +39,8 @@ set(CPACK_PACKAGE_NAME rung)
 set(CPACK_PACKAGE_CONTACT "The rung developers <rung@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
+# Not stripped: the simulator names file and line of what it finds from the binary's own -g1.
+set(CPACK_STRIP_FILES OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # From the libraries the binary names. CUDA's runtime is linked in; cuBLAS, NVML and the driver are looked for as it runs.

@@ -6,7 +6,8 @@
 A mutant is one change of one place: a barrier deleted, a comparison negated or moved by one, an index one further.
 The file alone is compiled, as the build does it, and linked with the build's other objects; then the tests of that
 kernel run, until the first failure. Of a header, each kernel that includes it is tried until one notices.
-Prints the table of noticed and missed; exit status 1 when something was missed."""
+mutate_equivalent.txt lists mutants that no test can notice, each with the reason. Prints the table; exit status 1 when
+something else was missed, or a listed one was noticed."""
 import collections
 import concurrent.futures
 import json
@@ -64,6 +65,13 @@ def includers(path):
     return sorted(p for p in files if p.suffix == ".cu" and p.name in reached)
 
 
+def equivalents():
+    """{(file, mutated line): reason}. A line of the list: FILE, TAB, the mutated line, TAB, why nothing can tell."""
+    rows = (line.split("\t") for line in (ROOT / "tests/mutate_equivalent.txt").read_text().splitlines()
+            if line and not line.startswith("#"))
+    return {(row[0], row[1]): row[2] for row in rows}
+
+
 class Build:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
@@ -118,7 +126,7 @@ def main():
              if (p.suffix == ".cu" or p.suffix == ".hpp") and includers(p)]
     mutants = [m for p in files if not words or any(w in str(p.relative_to(KERNELS)) for w in words)
                for m in mutants_of(p)]
-    counts, missed = collections.defaultdict(collections.Counter), []
+    known, counts, missed = equivalents(), collections.defaultdict(collections.Counter), []
 
     def judge(mutant):
         with tempfile.TemporaryDirectory() as scratch:
@@ -131,16 +139,20 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or os.cpu_count())) as pool:
         for mutant, verdict in zip(mutants, pool.map(judge, mutants)):
-            name = mutant.path.relative_to(KERNELS)
-            print(f"{verdict:10} {name}:{mutant.line + 1}: {mutant.kind}: {mutant.after.strip()}", flush=True)
+            name, after = str(mutant.path.relative_to(KERNELS)), mutant.after.strip()
+            reason = known.get((name, after))
+            if reason:
+                verdict = "not equivalent" if verdict == "noticed" else "equivalent"
+            print(f"{verdict:10} {name}:{mutant.line + 1}: {mutant.kind}: {after}", flush=True)
             counts[name][verdict] += 1
-            if verdict == "missed":
-                missed.append(mutant)
-    print(f"\n| file | noticed | missed | does not compile |\n|---|---|---|---|")
-    for name, count in counts.items():
-        print(f"| {name} | {count['noticed']} | {count['missed']} | {count['no compile']} |")
-    for m in missed:
-        print(f"missed: {m.path.relative_to(KERNELS)}:{m.line + 1}: {m.kind}: {m.before}")
+            if verdict in ("missed", "not equivalent"):
+                missed.append((verdict, name, mutant))
+    heads = ("noticed", "missed", "equivalent", "no compile")
+    print("\n| file | " + " | ".join(heads) + " |\n|---|---|---|---|---|")
+    for name, count in sorted(counts.items()):
+        print(f"| {name} | " + " | ".join(str(count[head]) for head in heads) + " |")
+    for verdict, name, m in missed:
+        print(f"{verdict}: {name}:{m.line + 1}: {m.kind}: {m.before}")
     return 1 if missed else 0
 
 
