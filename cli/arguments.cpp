@@ -42,7 +42,7 @@ class Sorter {
       if (equals != std::string::npos) throw UsageError("--" + name + " takes no value");
       options_.push_back("--" + name);
     } else {
-      add(*option, equals == std::string::npos ? next("--" + name) : text.substr(equals + 1));
+      add(*option, equals == std::string::npos ? next(*option, "--" + name) : text.substr(equals + 1));
     }
   }
 
@@ -52,14 +52,18 @@ class Sorter {
           std::find_if(names_.begin(), names_.end(), [&](const OptionName& known) { return known.letter == text[i]; });
       const std::string typed = std::string("-") + text[i];
       if (option == names_.end()) throw unknown(typed);
-      if (option->takes_value) return add(*option, i + 1 < text.size() ? text.substr(i + 1) : next(typed));
+      if (option->takes_value) return add(*option, i + 1 < text.size() ? text.substr(i + 1) : next(*option, typed));
       options_.push_back("--" + option->word);
     }
   }
 
-  std::string next(const std::string& option) {
-    if (at_ == args_.size()) throw UsageError(option + " needs a value");
-    return args_[at_++];
+  std::string next(const OptionName& option, const std::string& typed) {
+    if (at_ == args_.size()) throw UsageError(typed + (option.takes_file ? " needs a FILE" : " needs a value"));
+    const std::string& value = args_[at_++];
+    if (option.takes_file && value.size() > 1 && value[0] == '-')
+      throw UsageError(typed + " needs a FILE, and " + quoted(value) + " is an option",
+                       "- is standard output or input; a name that starts with a dash is ./" + value);
+    return value;
   }
 
   void add(const OptionName& option, const std::string& value) { options_.push_back("--" + option.word + "=" + value); }

@@ -10,6 +10,7 @@ struct OptionName {
   char letter = 0;   ///< 0: none
   std::string word;  ///< without dashes
   bool takes_value = false;
+  bool takes_file = false;  ///< a word of its own that starts with a dash is then another option, but for "-"
 };
 
 /// The same command line in one form: `--word` and `--word=value` for every option in order, then `--`, then the

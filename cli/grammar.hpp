@@ -34,8 +34,11 @@ class Grammar {
 };
 
 void add_console(Grammar& g, ConsoleOptions& o);
-void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to);
-void add_input(Grammar& g, io::ReadOptions& o);
+/// `where` and `format`: what holds without -o and -t.
+void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
+                const std::string& format);
+/// `made`: what else --dtype is for, with a comma after it.
+void add_input(Grammar& g, io::ReadOptions& o, const std::string& made = {});
 
 void add_kernel_choice(Grammar& g, RunOptions& o);
 void add_report(Grammar& g, RunOptions& o);

@@ -39,7 +39,10 @@ Usage:
   rung help      SUBCOMMAND
   rung --version
 
-Arrays are .npy, raw binary or CSV; - or no FILE is standard input.
+Arrays are .npy, raw binary or CSV; - or no FILE is standard input, where raw
+and CSV need --from. Of several FILEs one that cannot be used is reported, and
+the others go on. An option that is given again replaces the one before; only
+--axis, --sweep and --fail-if add up.
 
 Examples:
   rung reduce --op max temps.csv
@@ -52,7 +55,7 @@ const char* const exit_statuses =
     R"(Exit status:
   0  done; also when the reader of the output went away (SIGPIPE)
   1  a check failed, or diff found differences
-  2  usage
+  2  usage; also options that do not fit the data
   3  input or output
   4  device
 )";
@@ -72,7 +75,7 @@ struct Grammar::Spec {
     if (groups.empty() || groups.back() != group) groups.push_back(group);
     const bool has_letter = both.size() > 1 && both[1] == ',';
     const std::string word = has_letter ? both.substr(2) : both;
-    names.push_back({has_letter ? both[0] : '\0', word, !value->is_boolean()});
+    names.push_back({has_letter ? both[0] : '\0', word, !value->is_boolean(), argument == "FILE"});
     take[word] = std::move(action);
   }
   std::string help() const { return options.help(groups) + "\nExamples:\n" + examples + "\n" + exit_statuses; }
@@ -147,14 +150,15 @@ Command parse_gen(const std::vector<std::string>& args) {
           [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
   g.value("dist", "D",
           "uniform (default): floats in [0, 1), integers over the whole type; normal: mean 0, deviation 1; arange: the "
-          "index; exact: integers so small that every order of summation gives the same bits",
+          "index, which wraps as the integer type does, and of floats at the last they count exactly (bf16 2^8, f16 "
+          "2^11, f32 2^24); exact: integers so small that every order of summation gives the same bits",
           [&o](const auto& text) {
             o.distribution =
                 static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
           });
   g.value("seed", "N", "which random numbers (default 0)",
           [&o](const auto& text) { o.seed = parse_count("--seed", text); });
-  add_output(g, o.output, o.to);
+  add_output(g, o.output, o.to, "(default -, standard output)", "npy (bf16: raw, as npy has no name for it)");
   add_console(g, o.console);
   g.examples(
       "  rung gen 4096x4096 --dtype f32 -o m.npy\n  rung gen 2^20 --dist exact | rung reduce --check\n"
@@ -168,13 +172,17 @@ Command parse_gen(const std::vector<std::string>& args) {
 
 Command parse_diff(const std::vector<std::string>& args) {
   DiffOptions o;
-  Grammar g("diff", "A B [options]", "Compares two arrays: for the output of your own kernel. Silent when they agree.");
+  Grammar g("diff", "A B [options]",
+            "Compares two arrays: for the output of your own kernel. Silent when they agree. Of two formats each takes "
+            "the input options that are for it; npy takes none.");
   g.group("Comparison");
   g.value("max-ulp", "N", "how many units in the last place floats may differ (default 0: bit for bit)",
           [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
   add_input(g, o.read);
   add_console(g, o.console);
-  g.examples("  rung diff mine.npy theirs.npy\n  rung transpose m.npy | rung diff --max-ulp 1 - t.npy\n");
+  g.examples(
+      "  rung diff mine.npy theirs.npy\n  rung transpose m.npy | rung diff --max-ulp 1 - t.npy\n"
+      "  rung diff want.npy mine.bin --dtype f32 --shape 300x400\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;
   if (words.size() != 2) throw UsageError("diff needs two files, A and B; there are " + std::to_string(words.size()));

@@ -37,17 +37,25 @@ Limit parse_limit(const std::string& text) {
   return limit;
 }
 
-void add_work(Grammar& g, BenchOptions& o, bool& op, bool& acc, bool& axes) {
+/// Options whose presence has to fit what else there is.
+struct Given {
+  bool count = false, op = false, acc = false, axes = false;
+};
+
+void add_work(Grammar& g, BenchOptions& o, Given& given) {
   g.group("Work");
-  g.value("n,count", "N", "elements, in one dimension (default 2^24; a transpose: 4096x4096)",
-          [&o](const auto& text) { o.run.read.shape = parse_shape("-n", text); });
+  g.value("n,count", "N", "made input: elements, in one dimension (default 2^24; a transpose: 4096x4096)",
+          [&](const auto& text) {
+            o.run.read.shape = parse_shape("-n", text);
+            given.count = true;
+          });
   g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax", [&](const auto& text) {
     o.run.op = static_cast<Op>(choose("operation", text, strings(op_names)));
-    op = true;
+    given.op = true;
   });
   g.value("acc", "A", "reduce: accumulator: wide (default), or same as the element", [&](const auto& text) {
     o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names)));
-    acc = true;
+    given.acc = true;
   });
   g.value("axis", "N", "reduce, reverse: along axis N, negative from the end; repeat it for several",
           [&o](const auto& text) {
@@ -56,7 +64,7 @@ void add_work(Grammar& g, BenchOptions& o, bool& op, bool& acc, bool& axes) {
           });
   g.value("axes", "P", "transpose: the permutation, as in 2,0,1", [&](const auto& text) {
     o.run.axes = parse_axes("--axes", text);
-    axes = true;
+    given.axes = true;
   });
   g.value("dist", "D", "made input: uniform (default), normal, arange, exact; see rung gen", [&o](const auto& text) {
     o.distribution = static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
@@ -76,7 +84,8 @@ void add_method(Grammar& g, BenchOptions& o) {
           "cold (default): nothing of the input in the cache; hot: the same run again; graph (gpu): a captured batch "
           "over rotating inputs, for runs that are short beside a launch",
           [&o](const auto& text) { o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names))); });
-  g.value("precision", "P%", "stop when the median's 95 % interval is within this (default 0.5%)",
+  g.value("precision", "P%",
+          "stop when the median's 95 % interval is within this many percent of it (default 0.5%; 0.5 is the same)",
           [&o](const auto& text) { o.precision = parse_share("--precision", text, text); });
   g.value("max-time", "SECONDS", "stop sampling a point after so long (default 5)",
           [&o](const auto& text) { o.max_seconds = parse_positive("--max-time", text, text); });
@@ -93,15 +102,15 @@ void add_method(Grammar& g, BenchOptions& o) {
 
 Command parse_bench(const std::vector<std::string>& args) {
   BenchOptions o;
-  bool op = false, acc = false, axes = false;
+  Given given;
   Grammar g("bench", "reduce|transpose|reverse [options] [FILE]",
             "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
             "FILE.");
-  add_work(g, o, op, acc, axes);
+  add_work(g, o, given);
   add_kernel_choice(g, o.run);
   add_method(g, o);
   add_report(g, o.run);
-  add_input(g, o.run.read);
+  add_input(g, o.run.read, "made input (default f32), ");
   add_console(g, o.run.console);
   g.examples(
       "  rung bench reduce -k ladder -n 2^28 --dtype f32 --acc same\n"
@@ -118,10 +127,12 @@ Command parse_bench(const std::vector<std::string>& args) {
   o.run.family = static_cast<Family>(choose("family", words[0], strings(family_names)));
   o.run.files.assign(words.begin() + 1, words.end());
   if (o.run.files.size() > 1) throw UsageError("bench takes one FILE; there are " + std::to_string(o.run.files.size()));
+  if (given.count && !o.run.files.empty())
+    throw UsageError("-n makes input, and " + quoted(o.run.files[0]) + " is one", "leave one of them out");
   const bool reduces = o.run.family == Family::reduce, transposes = o.run.family == Family::transpose;
   for (const auto& axis : o.sweep) {
-    op = op || axis.name == "op";
-    acc = acc || axis.name == "acc";
+    given.op = given.op || axis.name == "op";
+    given.acc = given.acc || axis.name == "acc";
     if (axis.name == "axis" && transposes) throw UsageError("-a axis is for reduce and reverse");
     if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
       throw UsageError("-a " + axis.name + " makes input; the FILE is one");
@@ -130,9 +141,11 @@ Command parse_bench(const std::vector<std::string>& args) {
       o.run.read.shape = Shape{1};
     }
   }
-  if ((op || acc) && !reduces) throw UsageError(std::string(op ? "--op" : "--acc") + " is for reduce");
-  if (axes && !transposes) throw UsageError("--axes is for transpose", "--axis names the axes of the others");
-  if (!o.run.axes.empty() && !axes && transposes) throw UsageError("--axis is for reduce and reverse", "see --axes");
+  if ((given.op || given.acc) && !reduces)
+    throw UsageError(std::string(given.op ? "--op" : "--acc") + " is for reduce");
+  if (given.axes && !transposes) throw UsageError("--axes is for transpose", "--axis names the axes of the others");
+  if (!o.run.axes.empty() && !given.axes && transposes)
+    throw UsageError("--axis is for reduce and reverse", "see --axes");
   return o;
 }
 
@@ -143,7 +156,8 @@ Command parse_compare(const std::vector<std::string>& args) {
             "intervals are disjoint.");
   g.group("Comparison");
   g.value("fail-if", "CHANGE",
-          "slower:2% or faster:2%: exit status 1 when a kernel changed by more; repeat it for both",
+          "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent (slower:2 is the same; "
+          "slower alone: by any change beyond the noise); repeat it for both",
           [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
   add_console(g, o.console);
   g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");

@@ -8,8 +8,15 @@ namespace rung::cli {
 
 void add_console(Grammar& g, ConsoleOptions& o) {
   g.group("General");
-  g.flag("q,quiet", "no warnings and no tables, only errors", [&o] { o.quiet = true; });
-  g.flag("v,verbose", "say which machine and kernel were chosen, and why", [&o] { o.verbose = true; });
+  // Of two that contradict each other the last counts, as of any option that is given twice.
+  g.flag("q,quiet", "no warnings and no tables, only errors", [&o] {
+    o.quiet = true;
+    o.verbose = false;
+  });
+  g.flag("v,verbose", "say which machine and kernel were chosen, and why", [&o] {
+    o.verbose = true;
+    o.quiet = false;
+  });
   g.value("color", "WHEN", "auto, always or never; auto honours NO_COLOR", [&o](const auto& text) {
     o.color = static_cast<Color>(choose("--color", text, {"auto", "always", "never"}));
   });
@@ -17,23 +24,30 @@ void add_console(Grammar& g, ConsoleOptions& o) {
   g.flag("version", "the version of rung", {});
 }
 
-void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to) {
+void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
+                const std::string& format) {
   g.group("Output");
-  g.value("o,output", "FILE", "where the result goes (default -, standard output); FILE may be the input",
-          [&output](const auto& text) {
-            if (text.empty()) throw UsageError("--output \"\": not a file name");
-            output = text;
-          });
-  g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else as the input",
+  g.value("o,output", "FILE", "where the result goes " + where, [&output](const auto& text) {
+    if (text.empty()) throw UsageError("--output \"\": not a file name");
+    output = text;
+  });
+  g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else " + format,
           [&to](const auto& text) { to = parse_format_name(text); });
 }
 
-void add_input(Grammar& g, io::ReadOptions& o) {
+void add_input(Grammar& g, io::ReadOptions& o, const std::string& made) {
   g.group("Input");
-  g.value("f,from", "FORMAT", "npy, raw or csv; default: magic bytes, then extension",
-          [&o](const auto& text) { o.from = parse_format_name(text); });
-  g.value("dtype", "T", "element type of raw or CSV input; see rung list dtypes",
-          [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
+  g.value(
+      "f,from", "FORMAT",
+      "npy, raw or csv; default: magic bytes, then extension (.npy; .raw .bin; .csv .tsv .txt), so raw and CSV from "
+      "a pipe need it",
+      [&o](const auto& text) { o.from = parse_format_name(text); });
+  g.value(
+      "dtype", "T",
+      "element type of " + made +
+          "raw input (needed) or CSV (default f64, which rounds whole numbers beyond 2^53, with a warning; i64 keeps "
+          "them); see rung list dtypes",
+      [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
   g.value("shape", "SHAPE", "raw: 4096x4096, 2^20 (default: one dimension, all of it)",
           [&o](const auto& text) { o.shape = parse_shape("--shape", text); });
   g.value("offset", "BYTES", "raw: bytes to skip first",
@@ -41,15 +55,26 @@ void add_input(Grammar& g, io::ReadOptions& o) {
   g.value("endian", "ORDER", "raw: little (default) or big", [&o](const auto& text) {
     o.endian = static_cast<io::Endian>(choose("--endian", text, {"little", "big"}));
   });
-  g.value("delimiter", "C", "CSV: a character, or tab, space, comma, semicolon, pipe",
-          [&o](const auto& text) { o.delimiter = text; });
-  g.value("header", "yes|no", "CSV: whether the first line is names", [&o](const auto& text) {
-    o.header = choose("--header", text, {"yes", "no"}) == 0;
-  });
-  g.value("columns", "LIST", "CSV: 2,5-7 (from 1), or names", [&o](const auto& text) { o.columns = text; });
-  g.value("missing", "HOW", "CSV: empty fields and NA are an error (default), or nan", [&o](const auto& text) {
-    o.missing_nan = choose("--missing", text, {"error", "nan"}) == 1;
-  });
+  g.value(
+      "delimiter", "C",
+      "CSV: a character, or tab, space (runs of blanks), comma, semicolon, pipe; default: found on the first line of "
+      "data, where it must be clear. Blanks around fields, blank lines and lines that start with # are dropped",
+      [&o](const auto& text) { o.delimiter = text; });
+  g.value(
+      "header", "yes|no",
+      "CSV: yes: the first line is names, which are skipped; no (default): it is numbers, and anything else an error",
+      [&o](const auto& text) {
+        o.header = choose("--header", text, {"yes", "no"}) == 0;
+      });
+  g.value("columns", "LIST",
+          "CSV: 2,5-7 (from 1), or names of the header, quoted as in CSV where they hold a comma: '\"a,b\",c'; only "
+          "these need to be numbers",
+          [&o](const auto& text) { o.columns = text; });
+  g.value("missing", "HOW",
+          "CSV: error (default), or nan: empty fields and NA, spelled so, are NaN, of floating-point types",
+          [&o](const auto& text) {
+            o.missing_nan = choose("--missing", text, {"error", "nan"}) == 1;
+          });
 }
 
 void add_kernel_choice(Grammar& g, RunOptions& o) {
@@ -137,7 +162,8 @@ Command parse_run(Family family, const std::vector<std::string>& args) {
   Grammar g = run_grammar(o);
   add_kernels(g, o);
   add_input(g, o.read);
-  add_output(g, o.output, o.to);
+  add_output(g, o.output, o.to, "(default -, standard output); FILE may be the input",
+             family == Family::reduce ? "as the input, but one value is a line of text" : "as the input");
   add_console(g, o.console);
   if (auto text = g.parse(args, o.files)) return *text;
   if (o.files.empty()) o.files = {"-"};

@@ -62,17 +62,17 @@ _rung() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]-}
   local options="" words=""
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "$subcommands--help --version" -- "\$current")
+    COMPREPLY=(\$(compgen -W "$subcommands--help --version" -- "\$current"))
     return
   fi
   case "\$command \$previous" in
-$(value_cases 'COMPREPLY=()' 'mapfile -t COMPREPLY < <(compgen -W "%s" -- "$current")' <<<"$rows")
+$(value_cases 'COMPREPLY=()' 'COMPREPLY=($(compgen -W "%s" -- "$current"))' <<<"$rows")
   esac
   case "\$command" in
 $(option_cases <<<"$rows")
   esac
   if [[ \$current == -* ]]; then words=\$options; fi
-  mapfile -t COMPREPLY < <(compgen -W "\$words" -- "\$current")
+  COMPREPLY=(\$(compgen -W "\$words" -- "\$current"))
 }
 complete -o bashdefault -o default -F _rung rung
 EOT

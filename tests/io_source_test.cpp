@@ -153,6 +153,49 @@ TEST_CASE("format: by option, then first bytes, then name") {
   CHECK(contains(thrown([&] { io::detect_format(*io::open_source(unnamed.path()), {}); }).hint, "--from"));
 }
 
+TEST_CASE("format: of two files each takes the options that are for its format") {
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }\n";
+  const std::string array = folder().write("two.npy", npy(header, ""));
+  const std::string raw = folder().write("two.raw", "abcd"), csv = folder().write("two.csv", "1\n");
+  const io::ReadOptions all{.dtype = DType::f32,
+                            .shape = Shape{1},
+                            .offset = 4,
+                            .endian = io::Endian::big,
+                            .delimiter = ",",
+                            .header = false,
+                            .columns = "1",
+                            .missing_nan = true};
+  const auto each = [](const std::string& a, const std::string& b, const io::ReadOptions& options) {
+    return io::options_for_each(*io::open_source(a), *io::open_source(b), options);
+  };
+  const auto [none, those] = each(array, raw, {.from = io::Format::raw, .dtype = DType::f32, .shape = Shape{1}});
+  CHECK(none.from == io::Format::npy);
+  CHECK(!none.dtype);
+  CHECK(!none.shape);
+  CHECK(those.from == io::Format::raw);
+  CHECK(those.dtype == DType::f32);
+  CHECK(those.shape == Shape{1});
+  const auto [of_raw, of_csv] = each(raw, csv, all);
+  CHECK(of_raw.shape == Shape{1});
+  CHECK(of_raw.offset == 4);
+  CHECK(of_raw.endian == io::Endian::big);
+  CHECK(!of_raw.delimiter);
+  CHECK(!of_raw.header);
+  CHECK(!of_raw.columns);
+  CHECK(!of_raw.missing_nan);
+  CHECK(!of_csv.shape);
+  CHECK(of_csv.offset == 0);
+  CHECK(of_csv.endian == io::Endian::little);
+  CHECK(of_csv.delimiter == ",");
+  CHECK(of_csv.columns == "1");
+  CHECK(of_csv.missing_nan);
+  CHECK(of_csv.dtype == DType::f32);
+  // Of one format both keep all, and what neither has a use for stays to be refused.
+  CHECK(each(array, array, all).first.shape == Shape{1});
+  CHECK(each(array, array, all).second.dtype == DType::f32);
+  CHECK(each(array, raw, all).first.delimiter == ",");
+}
+
 TEST_CASE("format: names") {
   for (const io::Format format : {io::Format::npy, io::Format::raw, io::Format::csv})
     CHECK(io::parse_format(io::name_of(format)) == format);

@@ -3,7 +3,6 @@
 #include "../cli/arguments.hpp"
 #include "../cli/commands/output.hpp"
 #include "../cli/commands/select.hpp"
-#include "../cli/commands/work.hpp"
 #include "../cli/names.hpp"
 #include "../cli/values.hpp"
 #include "../kernels/error.hpp"
@@ -41,15 +40,6 @@ std::string refusal(const std::vector<std::string>& args) {
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::string axes_refusal(const RunOptions& options, const Shape& shape) {
-  try {
-    plan_work(options, DType::f32, shape);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 }  // namespace
 
 TEST_CASE("defaults are those of the manual") {
@@ -69,10 +59,8 @@ TEST_CASE("options come in every usual form") {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"-o", "out.npy"}, {"-oout.npy"}, {"--output", "out.npy"}, {"--output=out.npy"}, {"-qoout.npy"}})
     CHECK(reduce(words).output == "out.npy");
-  const RunOptions o =
-      reduce({"-qv", "-k", "vector,shuffle", "-d", "gpu:3", "in.npy", "--op=max", "--check", "--time"});
+  const RunOptions o = reduce({"-q", "-k", "vector,shuffle", "-d", "gpu:3", "in.npy", "--op=max", "--check", "--time"});
   CHECK(o.console.quiet);
-  CHECK(o.console.verbose);
   CHECK(o.kernels == std::vector<std::string>{"vector", "shuffle"});
   CHECK(*o.device.machine == Machine::gpu);
   CHECK(o.device.ordinal == 3);
@@ -87,6 +75,37 @@ TEST_CASE("the last of an option counts, and axes add up") {
   CHECK(reduce({"--axis", "0", "--axis", "2,-1"}).axes == std::vector<std::ptrdiff_t>{0, 2, -1});
   CHECK(parsed<RunOptions>({"reverse", "--axis=-1", "--axis", "-2"}).axes == std::vector<std::ptrdiff_t>{-1, -2});
   CHECK(parsed<RunOptions>({"transpose", "--axes", "2,0,1"}).axes == std::vector<std::ptrdiff_t>{2, 0, 1});
+}
+
+TEST_CASE("of -q and -v the last counts") {
+  const RunOptions verbose = reduce({"-qv"}), quiet = reduce({"-v", "in.npy", "-q"});
+  CHECK(verbose.console.verbose);
+  CHECK(!verbose.console.quiet);
+  CHECK(!quiet.console.verbose);
+  CHECK(quiet.console.quiet);
+}
+
+TEST_CASE("a file name does not begin as an option does, unless it is attached") {
+  for (const std::string option : {"-o", "--output", "--json", "--csv", "--markdown"}) {
+    CAPTURE(option);
+    const std::string text = refusal({"reduce", option, "--check", "in.npy"});
+    CHECK(contains(text, option + " needs a FILE, and \"--check\" is an option"));
+    CHECK(contains(text, "./--check"));
+    CHECK(contains(refusal({"reduce", option}), option + " needs a FILE"));
+  }
+  for (const std::string option : {"--svg", "--from-json"})
+    CHECK(contains(refusal({"bench", "reduce", option, "-q"}), option + " needs a FILE"));
+  CHECK(contains(refusal({"transpose", "a.npy", "-o", "--axis"}), "-o needs a FILE"));
+  CHECK(reduce({"--json", "-"}).json == "-");
+  CHECK(reduce({"--json=--check"}).json == "--check");
+  CHECK(reduce({"-o-x.npy"}).output == "-x.npy");
+}
+
+TEST_CASE("bench: -n and a FILE are two inputs") {
+  const std::string text = refusal({"bench", "reduce", "a.npy", "-n", "4"});
+  CHECK(contains(text, "-n makes input"));
+  CHECK(!contains(text, "--shape"));
+  CHECK(*parsed<BenchOptions>({"bench", "reduce", "a.raw", "--shape", "2x2"}).run.read.shape == Shape{2, 2});
 }
 
 TEST_CASE("values may look like options, and file names like anything") {
@@ -153,6 +172,31 @@ TEST_CASE("help comes before everything else") {
   CHECK(std::holds_alternative<NothingAsked>(parse_command_line({})));
 }
 
+TEST_CASE("help says what is assumed and dropped") {
+  const auto help = [](const std::string& name) {
+    std::string text = help_text(name);
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+      const std::size_t next = text.find_first_not_of(" \n", at);
+      if (next != std::string::npos) text.replace(at, next - at, " ");
+    }
+    for (std::size_t at = 0; (at = text.find("  ", at)) != std::string::npos;) text.erase(at, 1);
+    return text;
+  };
+  for (const std::string name : {"reduce", "transpose", "reverse", "bench", "info", "diff"}) {
+    CAPTURE(name);
+    for (const std::string part : {"lines that start with # are dropped", "beyond 2^53", "a pipe need it",
+                                   "no (default)", "quoted as in CSV", "NA, spelled so", "default: found on"})
+      CHECK_MESSAGE(contains(help(name), part), part);
+  }
+  CHECK(contains(help("bench"), "made input (default f32)"));
+  CHECK(contains(help("bench"), "percent of it (default 0.5%; 0.5 is the same)"));
+  CHECK(contains(help("compare"), "slower:2 is the same"));
+  CHECK(contains(help("gen"), "wraps as the integer type does"));
+  CHECK(contains(help("gen"), "else npy (bf16: raw"));
+  CHECK(contains(help("diff"), "each takes the input options that are for it"));
+  CHECK(contains(parsed<PrintText>({"--help"}).text, "replaces the one before"));
+}
+
 TEST_CASE("unknown names list the valid ones and suggest the nearest") {
   CHECK(contains(refusal({"redcue"}), "did you mean reduce?"));
   CHECK(contains(refusal({"reduce", "--op", "argmxa"}), "did you mean argmax? valid: sum, prod"));
@@ -217,52 +261,6 @@ TEST_CASE("edit distance counts insertions, deletions, replacements and swaps") 
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("redcue", "reduce") == 1);
   CHECK(nearest("zzzzzz", {"sum", "prod"}).empty());
-}
-
-TEST_CASE("reductions have the result shapes of NumPy") {
-  struct Row {
-    std::vector<std::ptrdiff_t> axes;
-    bool keepdims;
-    Shape result;
-    std::size_t outer, n, inner;
-    bool gathers;
-  };
-  for (const Row& row : std::vector<Row>{{{}, false, {}, 1, 120, 1, false},
-                                         {{}, true, {1, 1, 1, 1}, 1, 120, 1, false},
-                                         {{0}, false, {3, 4, 5}, 1, 2, 60, false},
-                                         {{-1}, false, {2, 3, 4}, 24, 5, 1, false},
-                                         {{1}, true, {2, 1, 4, 5}, 2, 3, 20, false},
-                                         {{2, 1}, false, {2, 5}, 2, 12, 5, false},
-                                         {{3, 0}, false, {3, 4}, 12, 10, 1, true},
-                                         {{0, 2}, true, {1, 3, 1, 5}, 15, 8, 1, true}}) {
-    RunOptions o;
-    o.axes = row.axes;
-    o.keepdims = row.keepdims;
-    const Work work = plan_work(o, DType::f32, {2, 3, 4, 5});
-    CHECK(work.result_shape == row.result);
-    CHECK(work.main.outer == row.outer);
-    CHECK(work.main.n == row.n);
-    CHECK(work.main.inner == row.inner);
-    CHECK(work.gather.has_value() == row.gathers);
-  }
-}
-
-TEST_CASE("axes out of range, named twice or too few are usage errors") {
-  RunOptions o;
-  for (const std::ptrdiff_t axis : {2, -3}) {
-    o.axes = {axis};
-    CHECK(contains(axes_refusal(o, {4, 4}), "out of range"));
-  }
-  o.axes = {1, -1};
-  CHECK(contains(axes_refusal(o, {4, 4}), "twice"));
-  o.axes = {0};
-  CHECK(contains(axes_refusal(o, {}), "out of range"));
-  o.family = Family::transpose;
-  CHECK(contains(axes_refusal(o, {4, 4}), "names 1 axis; the array has 2"));
-  o.axes = {-1, 0};
-  CHECK(plan_work(o, DType::f32, {3, 4}).result_shape == Shape{4, 3});
-  o.axes = {};
-  CHECK(plan_work(o, DType::f32, {2, 3, 4}).result_shape == Shape{4, 3, 2});
 }
 
 TEST_CASE("several kernels are told from one") {

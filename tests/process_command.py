@@ -111,6 +111,9 @@ class Kernels(Case):
 
     def test_several_kernels_need_check(self):
         self.fails(rung("reduce", "-d", "sim", "-k", "sequential,shuffle", self.small), 2, "--check")
+        for check in ([], ["--check"]):  # the first error names both faults
+            self.fails(rung("reduce", "-d", "sim", "-k", "ladder", "-o", self.path("o"), *check, self.small), 2,
+                       "--output", "leave -o out", "--check")
 
     def test_cuda_kernel_on_cpu_hints_at_sim(self):
         self.fails(rung("reduce", "-d", "cpu", "-k", "sequential", self.small), 2, "sim")
@@ -142,6 +145,20 @@ class Reports(Case):
         run = self.ok(rung("reduce", "-d", "cpu", "--check", "--time", self.small), "66\n")
         self.assertTrue(run.stderr)
         self.assertNotIn(b"\x1b", run.stderr)
+
+    def test_nothing_to_time_has_no_time(self):
+        for args in (["reduce"], ["transpose"], ["reverse"]):
+            run = self.ok(rung(*args, "-d", "cpu", "--check", self.save("none.npy", np.zeros((0, 3)))))
+            text = run.stderr.decode()
+            self.assertNotRegex(text, r"\d\.\d+ [nu]s")
+            for line in text.splitlines()[3:5]:
+                self.assertRegex(line, r" - +- +-$")
+
+    def test_a_wrong_reference_is_not_the_kernels_failure(self):
+        run = self.ok(rung("reduce", "-d", "cpu", "--op", "max", "--check",
+                           self.save("nan.npy", np.array([1, np.nan, 3]))), "nan\n")
+        self.assertIn(b"reference thrust::max_element differs from the exact answer", run.stderr)
+        self.assertNotIn(b"FAIL", run.stderr)
 
     def test_quiet(self):
         self.assertEqual(self.ok(rung("reduce", "-d", "cpu", "-q", "--check", self.small), "66\n").stderr, b"")
@@ -229,6 +246,36 @@ class SmallCommands(Case):
         np.testing.assert_array_equal(np.load(self.path("r.npy")), np.arange(5))
         self.fails(rung("gen", "3x-4"), 2)
         self.fails(rung("gen", "99999999999x99999999999"), 2)
+
+    def test_gen_of_bf16_says_that_it_is_raw(self):
+        run = self.ok(rung("gen", "2x3", "--dtype", "bf16"))
+        self.assertEqual(len(run.stdout), 12)
+        self.assertIn(b"--from raw --dtype bf16 --shape 2x3", run.stderr)
+        for args in (["-q"], ["-t", "raw"], ["-t", "csv"], ["-o", self.path("b.raw")]):
+            self.assertEqual(self.ok(rung("gen", "2x3", "--dtype", "bf16", *args)).stderr, b"")
+
+    def test_diff_of_two_formats(self):
+        a = np.arange(6, dtype=np.float32).reshape(2, 3)
+        path, other = self.save("a.npy", a), self.save("b.npy", a + 1)
+        raw, text = self.write("a.raw", a.tobytes()), self.write("a.csv", "0,1,2\n3,4,5\n")
+        told = ["--dtype", "f32", "--shape", "2x3"]
+        self.ok(rung("diff", path, raw, *told), "")
+        self.ok(rung("diff", raw, path, *told), "")
+        self.ok(rung("diff", path, text, "--dtype", "f32", "--delimiter", "comma"), "")
+        self.ok(rung("diff", text, raw, *told), "")
+        self.ok(rung("diff", path, "-", "-f", "raw", *told, stdin=a.tobytes()), "")
+        self.assertEqual(rung("diff", other, raw, *told).returncode, 1)
+        self.fails(rung("diff", path, path, "--shape", "2x3"), 2, "--shape is for raw")
+        self.fails(rung("diff", path, raw), 2, "raw input needs --dtype")
+
+    def test_rounded_integers_are_told(self):
+        path = self.write("ids.csv", "1,2\n3,9007199254740993\n")
+        run = self.ok(rung("reduce", "-d", "cpu", "--op", "max", path), "9007199254740992\n")
+        self.assertEqual(run.stderr.decode(), f"rung: warning: {path}:2: field 2: '9007199254740993' is not exact in "
+                                              "f64; --dtype i64 keeps it\n")
+        self.assertEqual(self.ok(rung("reduce", "-d", "cpu", "-q", "--op", "max", path)).stderr, b"")
+        run = self.ok(rung("reduce", "-d", "cpu", "--op", "max", "--dtype", "i64", path), "9007199254740993\n")
+        self.assertEqual(run.stderr, b"")
 
     def test_diff(self):
         a = self.save("a.npy", SMALL.astype(np.float32))

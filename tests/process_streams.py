@@ -64,6 +64,22 @@ class Input(Case):
         rows = [line.split(maxsplit=1) for line in run.stdout.decode().splitlines()]
         self.assertEqual(rows, [["66", a], ["33", b]])
 
+    def test_a_file_of_several_that_cannot_be_used_does_not_stop_the_others(self):
+        raw, text, good = self.write("b.raw", b"abcd"), self.write("c.csv", "5\n"), self.save("a.npy", SMALL)
+        none = self.path("none.npy")
+        run = rung("reduce", "-d", "cpu", raw, good, none, text)
+        self.assertEqual(run.stdout.decode(), f"66  {good}\n5  {text}\n")
+        self.assertEqual(run.returncode, 2)  # of the first fault
+        lines = run.stderr.decode().splitlines()
+        self.assertEqual([line for line in lines if line.startswith("rung: ")],
+                         [f"rung: {raw}: raw input needs --dtype", f"rung: {none}: No such file or directory"])
+        self.assertEqual(rung("reduce", "-d", "cpu", none, raw).returncode, 3)
+        run = rung("reduce", "-d", "cpu", "--axis", "0,1", text, good)  # an axis that one has
+        self.assertEqual((run.returncode, run.stdout.decode()), (2, f"66  {good}\n"))
+        self.assertIn(f"rung: {text}: --axis".encode(), run.stderr)
+        run = rung("info", raw, good)
+        self.assertEqual((run.returncode, len(run.stdout.splitlines())), (2, 1))
+
     def test_several_files_and_an_output_is_usage(self):
         a = self.save("a.npy", SMALL)
         self.fails(rung("reduce", "-d", "cpu", "-o", self.path("o.npy"), a, a), 2)
@@ -207,6 +223,14 @@ class Output(Case):
             self.assertEqual(count, b"10")
             self.assertIn(status, (b"0", b"141"))
             self.assertEqual(run.stderr, b"")
+
+    def test_an_array_without_elements_is_not_written_as_csv(self):
+        for shape in ("0", "3x0", "0x3"):
+            self.fails(rung("gen", shape, "-o", self.path("e.csv")), 2, "without elements", "npy or raw")
+            self.assertFalse(os.path.exists(self.path("e.csv")))
+            self.ok(rung("gen", shape, "-o", self.path("e.npy")))
+        empty = self.save("empty.npy", np.zeros((5, 0)))
+        self.fails(rung("reduce", "-d", "cpu", "--axis", "0", "-t", "csv", empty), 2, "without elements")
 
     def test_formats_that_cannot_hold_it_are_refused_before_work(self):
         cube = self.save("cube.npy", np.zeros((2, 2, 2)))

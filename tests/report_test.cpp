@@ -112,6 +112,27 @@ TEST_CASE("the table on stderr") {
         "atomic: skipped: no such | atomic\n");
 }
 
+TEST_CASE("a reference that is wrong is not read as the kernel's failure") {
+  Run run = sample_run(Machine::gpu);
+  run.rows.erase(run.rows.begin() + 1);
+  Row& reference = run.rows[1];
+  reference.verdict = RowVerdict::fail;
+  reference.mismatches = 1;
+  reference.first = {{0, "3", "nan", std::numeric_limits<double>::quiet_NaN()}};
+  const std::string text = to_text(run, false);
+  CHECK(contains(text, "\ncub::DeviceReduce::Sum  differs"));
+  CHECK(
+      contains(text,
+               "reference cub::DeviceReduce::Sum differs from the exact answer in 1 result; kernels are judged by that "
+               "answer, not by the reference\n  [0] got 3, want nan\n"));
+  CHECK(!contains(text, "FAIL"));
+  CHECK(!contains(text, "wrong"));
+  CHECK(contains(to_text(run, true), "\x1b[33mdiffers\x1b[0m"));
+  const std::string markdown = to_markdown({{}, {run}});
+  CHECK(contains(markdown, "| `cub::DeviceReduce::Sum` | differs |"));
+  CHECK(!contains(markdown, "fail"));
+}
+
 TEST_CASE("colour is put on verdicts alone, and takes no width") {
   const std::string plain = to_text(sample_run(Machine::gpu), false), painted = to_text(sample_run(Machine::gpu), true);
   CHECK(contains(painted, "\x1b[32mpass   \x1b[0m  "));
@@ -242,6 +263,15 @@ TEST_CASE("a result is judged after the first run and after the timed ones, and 
   CHECK(idle.mismatches == 1);
   REQUIRE(idle.first.size() == 1);
   CHECK(idle.first[0].want == "499500");
+
+  const HostArray none = generate({0, 3}, DType::i32, Distribution::arange, 0);
+  for (const std::vector<std::size_t>& axes : {std::vector<std::size_t>{}, {1}}) {
+    const Problem empty = reduce_problem(none.dtype, none.shape, axes, Op::sum, Acc::wide);
+    Execution nothing(*device, empty, none.data.get(), times);
+    const Row row = check_one(nothing, Summer(always, false), {}, {}, make_judge(empty, none.data.get()));
+    CHECK(row.verdict == RowVerdict::pass);
+    CHECK(!row.seconds);
+  }
 
   const Row late = check_one(execution, Summer(1, true), {}, {}, judge);
   CHECK(late.verdict == RowVerdict::fail);

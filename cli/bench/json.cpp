@@ -189,10 +189,15 @@ BenchReport read_bench_json(const std::string& text, const std::string& name) {
       report.environment.emplace_back(fact, value.get<std::string>());
     for (const Json& point : all.at("points")) report.points.push_back(read_point(point));
     return report;
-  } catch (const nlohmann::json::exception& e) {
-    throw FileError(name + ": not a benchmark: " + e.what(), "rung bench --json FILE writes one");
+  } catch (const Json::parse_error& e) {
+    const auto read = text.begin() + static_cast<std::ptrdiff_t>(std::min(e.byte, text.size()));
+    throw FileError(name + ":" + std::to_string(1 + std::count(text.begin(), read, '\n')) + ": not JSON from here on",
+                    "rung bench --json FILE writes one");
+  } catch (const Json::exception&) {
+    throw FileError(name + ": not a benchmark: a field is missing, or holds another kind of value",
+                    "rung bench --json FILE writes one");
   } catch (const std::invalid_argument& e) {
-    throw FileError(name + ": not a benchmark: " + e.what());
+    throw FileError(name + ": not a benchmark: " + e.what(), "rung bench --json FILE writes one");
   }
 }
 

@@ -85,6 +85,12 @@ std::string ratio_text(const Ratio& r) {
   return r.no_difference() ? text + " no difference" : text;
 }
 
+/// What stands in place of a time.
+std::string unmeasured(const BenchRow& row) {
+  if (row.role == Role::reference && row.verdict == RowVerdict::fail) return reference_differs;
+  return std::string(name_of(row.verdict));
+}
+
 std::string markdown_table(const std::vector<const BenchPoint*>& points) {
   const auto references = reference_columns(points);
   bool ladder = false;
@@ -103,7 +109,7 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
       std::vector<std::string> cells{
           to_string(point->shape),
           row.role == Role::kernel ? "`" + row.name + "`" : row.name,
-          row.seconds ? seconds_text(row.seconds->median) : std::string(name_of(row.verdict)),
+          row.seconds ? seconds_text(row.seconds->median) : unmeasured(row),
           bandwidth ? significant(*bandwidth / 1e9, 4) : "",
           bandwidth && point->theoretical > 0 ? percent(*bandwidth / point->theoretical) : "",
           bandwidth && point->ceiling ? percent(*bandwidth / *point->ceiling) : ""};

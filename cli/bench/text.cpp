@@ -36,7 +36,7 @@ std::string speedup_text(const BenchRow& row, const std::string& over) {
 }
 
 std::string verdict_text(const BenchRow& row) {
-  if (row.verdict == RowVerdict::fail) return "FAIL";
+  if (row.verdict == RowVerdict::fail) return row.role == Role::reference ? reference_differs : "FAIL";
   return row.suspect ? "SUSPECT" : row.role == Role::ceiling ? "" : std::string(name_of(row.verdict));
 }
 
@@ -44,7 +44,7 @@ std::pair<std::string, std::string> paint(const std::string& cell) {
   const std::string end = "\x1b[0m";
   if (cell == "pass") return {"\x1b[32m", end};
   if (cell == "FAIL" || cell == "SUSPECT") return {"\x1b[1;31m", end};
-  if (cell == "unverifiable") return {"\x1b[33m", end};
+  if (cell == "unverifiable" || cell == reference_differs) return {"\x1b[33m", end};
   return {};
 }
 
@@ -56,13 +56,21 @@ double full_bar(const BenchPoint& point) {
   return most;
 }
 
+/// How steady the samples were: half the 95 % interval, the median absolute deviation, their number.
+std::array<std::string, 3> spread(const BenchRow& row) {
+  if (!row.seconds) return {"-", "-", "-"};
+  const Summary& s = *row.seconds;
+  return {percent(std::max(s.interval.high - s.median, s.median - s.interval.low) / s.median, 2),
+          percent(s.mad / s.median, 2), std::to_string(s.n)};
+}
+
 std::string table(const BenchPoint& point, bool color) {
   const bool simulated = point.machine == Machine::sim;
   const auto references = reference_columns({&point});
-  std::vector<Column> columns{{"kernel"},      {"verdict"},   {simulated ? "time (simulated)" : "median", true},
-                              {"+-95%", true}, {"mad", true}, {"n", true}};
+  std::vector<Column> columns{{"kernel"}, {"verdict"}, {simulated ? "time (simulated)" : "median", true}};
   if (!simulated) {
-    columns.insert(columns.end(), {{"GB/s", true}, {"peak", true}, {"ceiling", true}});
+    columns.insert(columns.end(),
+                   {{"+-95%", true}, {"mad", true}, {"n", true}, {"GB/s", true}, {"peak", true}, {"ceiling", true}});
     for (const auto& name : references) columns.push_back({"x " + name, true});
     columns.push_back({""});
   }
@@ -70,15 +78,9 @@ std::string table(const BenchPoint& point, bool color) {
   const double full = full_bar(point);
   for (const BenchRow& row : point.rows) {
     if (row.verdict == RowVerdict::skipped) continue;
-    std::vector<std::string> cells{row.name, verdict_text(row), "-", "-", "-", "-"};
-    if (row.seconds) {
-      const Summary& s = *row.seconds;
-      cells[2] = seconds_text(s.median);
-      cells[3] = percent(std::max(s.interval.high - s.median, s.median - s.interval.low) / s.median, 2);
-      cells[4] = percent(s.mad / s.median, 2);
-      cells[5] = std::to_string(s.n);
-    }
+    std::vector<std::string> cells{row.name, verdict_text(row), row.seconds ? seconds_text(row.seconds->median) : "-"};
     if (!simulated) {
+      for (const auto& cell : spread(row)) cells.push_back(cell);
       const auto bandwidth = point.bandwidth(row);
       cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
       cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
@@ -103,6 +105,7 @@ std::string noise_text(const BenchPoint& point) {
 
 /// What stopped the samples: one clause, with the exceptions.
 std::string stop_text(const BenchPoint& point) {
+  if (point.machine == Machine::sim) return {};
   std::vector<std::string> late;
   std::size_t timed = 0;
   std::string rule;
@@ -134,8 +137,10 @@ std::string clock_text(const BenchPoint& point) {
 }
 
 std::string mismatches(const BenchRow& row) {
-  std::string out = row.name + ": " + std::to_string(row.mismatches) +
-                    (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
+  std::string out = row.role == Role::reference
+                        ? reference_remark(row.name, row.mismatches) + "\n"
+                        : row.name + ": " + std::to_string(row.mismatches) +
+                              (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
   for (const Mismatch& m : row.first)
     out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want + "\n";
   return out;

@@ -21,7 +21,7 @@ struct Judge {
 Judge make_judge(const Problem& problem, const void* input);
 
 /// Runs once and compares; times it (but on sim, where one run is the time) and compares again. No time for a
-/// result that is wrong.
+/// result that is wrong, and none where there are no elements to work on.
 Row check_one(Execution& execution, const Runnable& what, const Plan& plan, const Launch& launch, const Judge& judge);
 
 /// Adds to `run` a row a kernel, a row a reference and the skipped ones, with speedups over every reference that

@@ -23,11 +23,14 @@ void write_stdout(const std::string& text);
 /// Help that was not asked for: to standard error.
 void print_help(const std::string& text);
 
+/// A file's name in messages.
+inline std::string shown_name(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
 /// True when `file` is standard input and that is a terminal, where nobody means to type an array.
 bool reads_terminal(const std::string& file);
 
-/// Calls work(file) for each. Where there are several, an error of one is printed and the next goes on, as wc does;
-/// returns the first status that is not 0.
+/// Calls work(file) for each. Where there are several, an error of one (its data, or options that do not fit it) is
+/// printed and the next goes on, as wc does; returns the first status that is not 0.
 template <class Work>
 int for_each_file(const std::vector<std::string>& files, Work&& work) {
   if (files.size() == 1) return work(files[0]);
@@ -38,6 +41,11 @@ int for_each_file(const std::vector<std::string>& files, Work&& work) {
       one = work(file);
     } catch (const FileError& error) {
       print_error(error);
+      one = error.exit_status();
+    } catch (const UsageError& error) {
+      const std::string reason = error.what();
+      print_error(
+          UsageError(reason.starts_with(shown_name(file)) ? reason : shown_name(file) + ": " + reason, error.hint()));
       one = error.exit_status();
     }
     if (status == 0) status = one;

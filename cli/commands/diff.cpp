@@ -35,10 +35,10 @@ int diff_command(const DiffOptions& o) {
       print_help(help_text("diff"));
       return 2;
     }
-  const auto read = [&](const std::string& file) {
-    return io::read_array(file, o.read, console.warner(), console.progress("reading " + file));
-  };
-  const HostArray a = read(o.a), b = read(o.b);
+  const auto source_a = io::open_source(o.a), source_b = io::open_source(o.b);
+  const auto [options_a, options_b] = io::options_for_each(*source_a, *source_b, o.read);
+  const HostArray a = io::read_array(*source_a, options_a, console.warner(), console.progress("reading " + o.a));
+  const HostArray b = io::read_array(*source_b, options_b, console.warner(), console.progress("reading " + o.b));
   const auto say = [&](const std::string& text) {
     if (!o.console.quiet) write_stdout(text);
     return 1;

@@ -34,10 +34,11 @@ class Runner {
 
   int run() {
     check_kernel_names(options_.family, options_.kernels);
+    if (several_ && options_.output != "-")
+      throw UsageError("--output takes the result of one kernel",
+                       "name one kernel with -k; or leave -o out and compare them with --check");
     if (several_ && !options_.check)
       throw UsageError("several kernels give several results", "--check compares them; or name one kernel with -k");
-    if (several_ && options_.output != "-")
-      throw UsageError("--output takes the result of one kernel", "name one kernel with -k, or leave -o out");
     if (const auto choice = machine_by_request(options_)) open(*choice);
     const int status = for_each_file(options_.files, [this](const std::string& file) { return run_file(file); });
     report_files_.write(report_);

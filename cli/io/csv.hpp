@@ -52,6 +52,7 @@ struct Field {
   enum class Fault : std::uint8_t { none, open_quote, text_after_quote };
   std::string_view text;  ///< trimmed, without the quotes
   Fault fault = Fault::none;
+  bool quoted = false;
 };
 
 /// The fields of one line that holds data. A line has at least one.
@@ -80,6 +81,7 @@ struct Layout {
   bool header_hint = false;          ///< --header was not given: a first line without numbers gets that hint
   std::vector<std::size_t> columns;  ///< fields to take, from 0, in order; empty: all
   bool missing_nan = false;
+  bool watch_integers = false;  ///< the type is nobody's choice: say which integers f64 rounds
 
   std::size_t width() const { return columns.empty() ? fields : columns.size(); }
 };
@@ -93,8 +95,12 @@ char parse_delimiter(const std::string& text);
 /// "','", "tab", "white space", "none".
 std::string delimiter_name(char delimiter);
 
-/// Resolves --columns against the number of fields and the header's names. Throws UsageError for what no file could
-/// satisfy, FileError (starting with `where`) for what this one lacks.
+/// A field's text with "" for one quote undone.
+std::string unescaped(const Field& field);
+
+/// Resolves --columns (as CSV: a quoted item is a name, whatever is in it) against the number of fields and the
+/// header's names. Throws UsageError for what no file could satisfy, FileError (starting with `where`) for what this
+/// one lacks.
 std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
                                          const std::vector<std::string>& names, const std::string& where);
 

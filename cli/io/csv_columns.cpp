@@ -28,7 +28,8 @@ std::optional<Range> range(std::string_view item) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + (name.find(',') == std::string::npos ? name : '"' + name + '"');
   return text;
 }
 
@@ -54,26 +55,29 @@ std::size_t find_name(std::string_view item, const std::vector<std::string>& nam
 std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
                                          const std::vector<std::string>& names, const std::string& where) {
   std::vector<std::size_t> columns;
-  for (std::string_view rest = list;;) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view item = trim(rest.substr(0, comma), no_delimiter);
+  FieldScanner items(list, ',');
+  for (Field field; items.next(field);) {
+    if (field.fault != Field::Fault::none)
+      throw UsageError("--columns " + quoted(list) + ": a quote that does not end",
+                       "quote as in CSV: \"a,b\",c; a quote in a name is two");
+    const std::string item = unescaped(field);
     if (item.empty()) throw UsageError("--columns " + quoted(list) + " has an empty item");
-    if (const std::optional<Range> span = range(item)) {
+    if (const std::optional<Range> span = field.quoted ? std::nullopt : range(item)) {
       if (span->first == 0 || span->last == 0) throw UsageError("--columns counts from 1");
       if (span->first > span->last) throw UsageError("--columns " + quoted(item) + ": the range runs backwards");
       if (span->last > fields)
-        throw FileError(where + ": there is no column " + std::string(item) + ": the line has " +
-                        std::to_string(fields) + (fields == 1 ? " field" : " fields"));
+        throw FileError(where + ": there is no column " + item + ": the line has " + std::to_string(fields) +
+                        (fields == 1 ? " field" : " fields"));
       const auto named = std::find(names.begin(), names.end(), item);
       if (named != names.end() && static_cast<std::size_t>(named - names.begin()) + 1 != span->first)
-        throw FileError(where + ": --columns " + quoted(item) + " is both a position and the name of another column");
+        throw FileError(where + ": --columns " + quoted(item) + " is both a position and the name of another column",
+                        "in quotes it is the name: --columns '\"" + item + "\"'");
       for (std::size_t column = span->first; column <= span->last; ++column) columns.push_back(column - 1);
     } else {
       columns.push_back(find_name(item, names, fields, where));
     }
-    if (comma == std::string_view::npos) return columns;
-    rest.remove_prefix(comma + 1);
   }
+  return columns;
 }
 
 }  // namespace rung::io::csv

@@ -12,7 +12,7 @@ bool FieldScanner::take_quoted(Field& field) {
     more_ = false;
     return true;
   }
-  field = {trim(rest_.substr(1, close - 1), delimiter_), Field::Fault::none};
+  field = {trim(rest_.substr(1, close - 1), delimiter_), Field::Fault::none, true};
   const std::string_view whole = rest_;
   rest_.remove_prefix(close + 1);
   const bool spaced = !rest_.empty() && is_blank(rest_.front(), delimiter_);
@@ -72,14 +72,16 @@ std::string delimiter_name(char delimiter) {
   return quoted({&delimiter, 1});
 }
 
+std::string unescaped(const Field& field) {
+  std::string text(field.text);
+  for (std::size_t at = 0; field.quoted && (at = text.find("\"\"", at)) != std::string::npos; ++at) text.erase(at, 1);
+  return text;
+}
+
 std::vector<std::string> header_names(std::string_view line, char delimiter) {
   std::vector<std::string> names;
   FieldScanner scanner(line, delimiter);
-  for (Field field; scanner.next(field);) {
-    std::string name(field.text);
-    for (std::size_t at = 0; (at = name.find("\"\"", at)) != std::string::npos; ++at) name.erase(at, 1);
-    names.push_back(std::move(name));
-  }
+  for (Field field; scanner.next(field);) names.push_back(unescaped(field));
   return names;
 }
 

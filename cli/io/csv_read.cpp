@@ -1,12 +1,11 @@
 // The numbers of a CSV file. The text is cut into line-aligned pieces: one pass counts lines and rows, so that every
 // piece knows its line number and its place in the result, a second parses; both run on all cores.
-#include "csv.hpp"
+#include "csv_row.hpp"
 
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <thread>
 
 namespace rung::io {
@@ -15,18 +14,12 @@ namespace {
 
 constexpr std::size_t piece_size = std::size_t{2} << 20;
 
-struct Fault {
-  std::size_t line = 0;   ///< from 1
-  std::size_t field = 0;  ///< from 1; 0: the line as a whole
-  Complaint complaint;
-};
-
 struct Piece {
   const char* first;
   const char* last;
   std::size_t lines = 0, rows = 0;  ///< in this piece
   std::size_t lines_before = 0, rows_before = 0;
-  std::optional<Fault> fault = std::nullopt;
+  std::optional<Fault> fault = std::nullopt, rounded = std::nullopt;
 };
 
 std::vector<Piece> cut(const char* first, const char* last) {
@@ -51,92 +44,6 @@ void for_each_piece(std::vector<Piece>& pieces, const Work& work) {
   tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) { work(pieces[i]); });
 }
 
-template <class T>
-T not_a_number() {
-  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
-  if constexpr (std::is_same_v<T, F16>) return {0x7e00};
-  if constexpr (std::is_same_v<T, BF16>) return {0x7fc0};
-  return {};
-}
-
-template <class T>
-class RowParser {
- public:
-  explicit RowParser(const Layout& layout) : layout_(layout), row_(layout.columns.empty() ? 0 : layout.fields) {
-    wanted_.assign(layout.fields, layout.columns.empty());
-    for (const std::size_t column : layout.columns) wanted_[column] = true;
-  }
-
-  std::optional<Fault> parse(std::string_view line, T* out) {
-    if (layout_.columns.empty()) {
-      if (parse_plain(line, out)) return std::nullopt;
-      return parse_any(line, out);
-    }
-    std::optional<Fault> fault = parse_any(line, row_.data());
-    for (const std::size_t column : layout_.columns) *out++ = row_[column];
-    return fault;
-  }
-
- private:
-  /// Bare numbers between delimiters, the usual case, in one pass. False: look again, with care.
-  bool parse_plain(std::string_view line, T* out) const {
-    const char delimiter = layout_.delimiter;
-    const char* at = line.data();
-    const char* const last = at + line.size();
-    const auto skip_blanks = [&] {
-      while (at != last && is_blank(*at, delimiter)) ++at;
-    };
-    for (std::size_t field = 0; field < layout_.fields; ++field) {
-      if (field > 0) {
-        if (at == last || (delimiter == white_space ? !is_blank(*at, delimiter) : *at != delimiter)) return false;
-        ++at;
-      }
-      skip_blanks();
-      at = parse_number(at, last, out[field]);
-      if (!at) return false;
-      if (delimiter != white_space) skip_blanks();
-    }
-    skip_blanks();
-    return at == last;
-  }
-
-  /// Quotes, missing values, columns that are skipped, and the exact fault.
-  std::optional<Fault> parse_any(std::string_view line, T* out) const {
-    FieldScanner scanner(line, layout_.delimiter);
-    std::optional<Fault> fault;
-    std::size_t count = 0;
-    for (Field field; scanner.next(field); ++count) {
-      if (field.fault != Field::Fault::none) {
-        const char* const reason = field.fault == Field::Fault::open_quote
-                                       ? " has a quote that does not end on its line"
-                                       : " has text after its closing quote";
-        return Fault{0, count + 1, {quoted(field.text) + reason, ""}};
-      }
-      if (count >= layout_.fields || !wanted_[count] || fault) continue;
-      if (!parse_field(field.text, out[count])) fault = Fault{0, count + 1, explain_number(dtype_of<T>, field.text)};
-    }
-    if (count == layout_.fields) return fault;
-    return Fault{0,
-                 0,
-                 {std::to_string(count) + (count == 1 ? " field, line " : " fields, line ") +
-                      std::to_string(layout_.first_line) + " has " + std::to_string(layout_.fields),
-                  ""}};
-  }
-
-  bool parse_field(std::string_view text, T& value) const {
-    if (layout_.missing_nan && (text.empty() || text == "NA")) {
-      value = not_a_number<T>();
-      return true;
-    }
-    const char* const end = text.data() + text.size();
-    return !text.empty() && parse_number(text.data(), end, value) == end;
-  }
-
-  const Layout& layout_;
-  std::vector<char> wanted_;
-  std::vector<T> row_;
-};
-
 void count_lines(Piece& piece, char delimiter) {
   LineScanner scanner{piece.first, piece.last};
   for (std::string_view line; scanner.next(line);) {
@@ -160,6 +67,10 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
     }
     if (!holds_data(line, layout.delimiter)) continue;
     piece.fault = parser.parse(line, out);
+    if (!piece.rounded && parser.rounded()) {
+      piece.rounded = parser.rounded();
+      piece.rounded->line = number;
+    }
     if (piece.fault) {
       piece.fault->line = number;
       return;
@@ -181,15 +92,15 @@ std::string first_line_hint(const Layout& layout, const Fault& fault) {
   return "--header yes skips a line of names" + (columns.empty() ? "" : "; " + columns);
 }
 
-[[noreturn]] void report(const Fault& fault, const Layout& layout, const std::string& file) {
-  throw FileError(file + ":" + std::to_string(fault.line) + ": " +
-                      (fault.field > 0 ? "field " + std::to_string(fault.field) + ": " : "") + fault.complaint.reason,
-                  first_line_hint(layout, fault));
+/// "temps.csv:3: field 2: reason"
+std::string placed(const Fault& fault, const std::string& file) {
+  return file + ":" + std::to_string(fault.line) + ": " +
+         (fault.field > 0 ? "field " + std::to_string(fault.field) + ": " : "") + fault.complaint.reason;
 }
 
 /// Parses into `out`, or, when that is null, only checks.
 template <class T>
-void parse_pieces(std::vector<Piece>& pieces, const Layout& layout, T* out, const std::string& file,
+void parse_pieces(std::vector<Piece>& pieces, const Layout& layout, T* out, const std::string& file, const Warn& warn,
                   const Progress& progress) {
   const auto total = static_cast<std::uint64_t>(pieces.back().last - pieces.front().first);
   std::atomic<const char*> first_fault = pieces.back().last;
@@ -207,7 +118,9 @@ void parse_pieces(std::vector<Piece>& pieces, const Layout& layout, T* out, cons
     if (progress && std::this_thread::get_id() == main_thread) progress(done, total);
   });
   for (const Piece& piece : pieces)
-    if (piece.fault) report(*piece.fault, layout, file);
+    if (piece.fault) throw FileError(placed(*piece.fault, file), first_line_hint(layout, *piece.fault));
+  for (const Piece& piece : pieces)
+    if (piece.rounded) return warn(placed(*piece.rounded, file));
 }
 
 struct Table {
@@ -218,6 +131,7 @@ struct Table {
 
 Table find_table(std::string_view text, const Source& source, const ReadOptions& options, const Warn& warn) {
   Table table{find_layout(text, shown(source), options, warn), {}, {}};
+  table.layout.watch_integers = warn && !options.dtype;
   table.pieces = cut(table.layout.data, text.data() + text.size());
   for_each_piece(table.pieces, [&](Piece& piece) { count_lines(piece, table.layout.delimiter); });
   std::size_t rows = 0, lines = 0;
@@ -261,7 +175,8 @@ HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn,
   csv::Table table = csv::find_table(text, source, options, warn);
   HostArray array{dtype, table.shape, allocate_bytes(byte_count(table.shape, dtype))};
   csv::visit_readable(dtype, [&]<class T>() {
-    csv::parse_pieces(table.pieces, table.layout, reinterpret_cast<T*>(array.data.get()), shown(source), progress);
+    csv::parse_pieces(table.pieces, table.layout, reinterpret_cast<T*>(array.data.get()), shown(source), warn,
+                      progress);
   });
   return array;
 }
@@ -272,7 +187,7 @@ Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn)
   const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
   csv::Table table = csv::find_table(text, source, options, warn);
   csv::visit_readable(dtype, [&]<class T>() {
-    csv::parse_pieces(table.pieces, table.layout, static_cast<T*>(nullptr), shown(source), {});
+    csv::parse_pieces(table.pieces, table.layout, static_cast<T*>(nullptr), shown(source), warn, {});
   });
   Header header;
   header.format = Format::csv;

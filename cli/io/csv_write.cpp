@@ -28,10 +28,6 @@ void format_elements(const std::byte* data, std::size_t first, std::size_t last,
 
 void write_csv(Sink& sink, const HostArray& array, char delimiter, const Progress& progress) {
   const std::size_t width = array.shape.size() == 2 ? array.shape[1] : 1;
-  if (width == 0) {  // rows without a field: blank lines, as numpy.savetxt has it
-    const std::string lines(array.shape[0], '\n');
-    return sink.write(std::as_bytes(std::span(lines)));
-  }
   // A few pieces at a time are formatted by all cores and then written in order: memory stays small.
   constexpr std::size_t piece = std::size_t{1} << 16, batch = 16;
   const std::size_t count = array.size();

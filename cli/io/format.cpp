@@ -18,20 +18,41 @@ std::string extension_of(const std::string& path) {
   return extension;
 }
 
+struct OwnedOption {
+  std::string_view name;
+  Format owner;
+  bool (*given)(const ReadOptions&);
+  void (*drop)(ReadOptions&);
+};
+
+/// Options that one format alone has a use for.
+constexpr std::array<OwnedOption, 7> owned_options{
+    {{"--shape", Format::raw, [](const ReadOptions& o) { return o.shape.has_value(); },
+      [](ReadOptions& o) { o.shape.reset(); }},
+     {"--offset", Format::raw, [](const ReadOptions& o) { return o.offset > 0; }, [](ReadOptions& o) { o.offset = 0; }},
+     {"--endian", Format::raw, [](const ReadOptions& o) { return o.endian == Endian::big; },
+      [](ReadOptions& o) { o.endian = Endian::little; }},
+     {"--delimiter", Format::csv, [](const ReadOptions& o) { return o.delimiter.has_value(); },
+      [](ReadOptions& o) { o.delimiter.reset(); }},
+     {"--header", Format::csv, [](const ReadOptions& o) { return o.header.has_value(); },
+      [](ReadOptions& o) { o.header.reset(); }},
+     {"--columns", Format::csv, [](const ReadOptions& o) { return o.columns.has_value(); },
+      [](ReadOptions& o) { o.columns.reset(); }},
+     {"--missing", Format::csv, [](const ReadOptions& o) { return o.missing_nan; },
+      [](ReadOptions& o) { o.missing_nan = false; }}}};
+
 /// An option that the format has no use for would otherwise be ignored in silence.
 void refuse_foreign_options(const Source& source, Format format, const ReadOptions& options) {
-  const auto refuse = [&](bool given, std::string_view option, Format owner) {
-    if (given && format != owner)
-      throw UsageError(shown(source) + ": " + std::string(option) + " is for " + std::string(name_of(owner)) +
-                       " input, this is read as " + std::string(name_of(format)));
-  };
-  refuse(options.shape.has_value(), "--shape", Format::raw);
-  refuse(options.offset > 0, "--offset", Format::raw);
-  refuse(options.endian == Endian::big, "--endian", Format::raw);
-  refuse(options.delimiter.has_value(), "--delimiter", Format::csv);
-  refuse(options.header.has_value(), "--header", Format::csv);
-  refuse(options.columns.has_value(), "--columns", Format::csv);
-  refuse(options.missing_nan, "--missing", Format::csv);
+  for (const OwnedOption& option : owned_options)
+    if (option.owner != format && option.given(options))
+      throw UsageError(shown(source) + ": " + std::string(option.name) + " is for " +
+                       std::string(name_of(option.owner)) + " input, this is read as " + std::string(name_of(format)));
+}
+
+bool is_npy(Source& source) {
+  constexpr std::string_view magic = "\x93NUMPY";
+  const std::span<const std::byte> start = source.peek(magic.size());
+  return std::string_view(reinterpret_cast<const char*>(start.data()), start.size()) == magic;
 }
 
 Format checked_format(Source& source, const ReadOptions& options) {
@@ -60,9 +81,9 @@ std::optional<Format> format_of_path(const std::string& path) {
 
 Format detect_format(Source& source, const ReadOptions& options) {
   if (options.from) return *options.from;
-  const std::span<const std::byte> start = source.peek(6);
+  if (is_npy(source)) return Format::npy;
+  const std::span<const std::byte> start = source.peek(4);
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
-  if (text == "\x93NUMPY") return Format::npy;
   const std::optional<Format> by_name = format_of_path(source.name());
   if (by_name != Format::raw) {
     if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06"))
@@ -74,6 +95,22 @@ Format detect_format(Source& source, const ReadOptions& options) {
   throw FileError(
       shown(source) + ": its format is not known by its first bytes" + (source.name() == "-" ? "" : " or its name"),
       "say which with --from npy, --from raw or --from csv");
+}
+
+std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options) {
+  std::pair<ReadOptions, ReadOptions> each{options, options};
+  if (is_npy(a)) each.first.from = Format::npy;
+  if (is_npy(b)) each.second.from = Format::npy;
+  const Format format_a = detect_format(a, each.first), format_b = detect_format(b, each.second);
+  if (format_a == format_b) return each;
+  const auto leave = [](ReadOptions& mine, Format format, Format other) {
+    for (const OwnedOption& option : owned_options)
+      if (option.owner == other) option.drop(mine);
+    if (format == Format::npy) mine.dtype.reset();
+  };
+  leave(each.first, format_a, format_b);
+  leave(each.second, format_b, format_a);
+  return each;
 }
 
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
@@ -109,6 +146,9 @@ void check_writable(DType dtype, const Shape& shape, Format format) {
   if (format == Format::npy && dtype == DType::bf16)
     throw UsageError("npy has no name for bf16", "write raw or csv (--to)");
   if (format != Format::csv) return;
+  if (element_count(shape) == 0)
+    throw UsageError("CSV has no text for an array without elements, shape " + to_string(shape),
+                     "write npy or raw (--to)");
   if (info(dtype).kind == Kind::complex)
     throw UsageError("complex numbers are not written as CSV", "write npy or raw (--to)");
   if (shape.size() > 2)

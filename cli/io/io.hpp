@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rung::io {
@@ -72,6 +73,10 @@ std::optional<Format> format_of_path(const std::string& path);
 /// Format by options, magic bytes, then extension.
 Format detect_format(Source& source, const ReadOptions& options);
 
+/// Options for two files that are compared: each takes those that are for its format. npy says all of itself, so that
+/// --from and --dtype are then the other's. Throws what detect_format throws.
+std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options);
+
 /// The whole array, C order, native byte order.
 HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn,
                      const Progress& progress = {});
@@ -94,7 +99,8 @@ class Sink {
 };
 std::unique_ptr<Sink> open_sink(const std::string& path);
 
-/// Writes an array in a format. bf16 as npy, and more than two dimensions or complex as CSV, are UsageError.
+/// Writes an array in a format. bf16 as npy, and complex, more than two dimensions or no elements as CSV, are
+/// UsageError.
 /// CSV: 1-D one value a line, 2-D rows; `delimiter` ',' unless told.
 void write_array(Sink& sink, const HostArray& array, Format format, char delimiter = ',',
                  const Progress& progress = {});

@@ -16,6 +16,13 @@ const char* parse_number(const char* first, const char* last, T& value);
 /// The whole text is a decimal number, inf or nan, of whatever size.
 bool has_number_syntax(std::string_view text);
 
+/// Whole numbers of no more digits are exact in a double.
+inline constexpr std::size_t exact_digits = 15;
+
+/// Whether `text`, which parse_number read as `value`, is a whole number that `value` is not: one beyond 2^53 that was
+/// rounded.
+bool loses_integer(std::string_view text, double value);
+
 struct Complaint {
   std::string reason, hint;
 };

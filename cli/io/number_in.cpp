@@ -186,6 +186,18 @@ bool has_number_syntax(std::string_view text) {
   return parse_float(text.data(), text.data() + text.size(), value, overflow) == text.data() + text.size();
 }
 
+bool loses_integer(std::string_view text, double value) {
+  if (text.size() <= exact_digits) return false;
+  const std::string_view digits = text.substr(text.front() == '+' || text.front() == '-');
+  const char* const last = digits.data() + digits.size();
+  std::uint64_t whole = 0;
+  const auto [end, error] = std::from_chars(digits.data(), last, whole);
+  if (end != last || error == std::errc::invalid_argument) return false;  // a fraction, an exponent, inf, nan
+  if (error == std::errc::result_out_of_range) return compare_magnitude(digits, value) != 0;
+  const double magnitude = std::fabs(value);
+  return magnitude >= 0x1p64 || static_cast<std::uint64_t>(magnitude) != whole;
+}
+
 Complaint explain_number(DType dtype, std::string_view text) {
   const std::string name(name_of(dtype)), shown = quoted(text);
   const auto contains = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };

@@ -19,7 +19,9 @@ std::string run_table(const Run& run) {
   for (const Row& row : run.rows) {
     const auto bandwidth = run.bandwidth(row);
     std::vector<std::string> cells{"`" + row.name + "`",
-                                   std::string(name_of(row.verdict)),
+                                   row.verdict == RowVerdict::fail && row.kind == RowKind::reference
+                                       ? reference_differs
+                                       : std::string(name_of(row.verdict)),
                                    number(row.error, 3),
                                    row.bound && *row.bound == 0 ? "exact" : number(row.bound, 3),
                                    row.seconds ? seconds_text(*row.seconds) : "",

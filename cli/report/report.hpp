@@ -18,6 +18,11 @@ enum class RowVerdict : std::uint8_t { pass, fail, unverifiable, unchecked, skip
 std::string_view name_of(RowKind kind);
 std::string_view name_of(RowVerdict verdict);
 
+/// Where people read: a reference that is wrong says nothing against the kernels.
+inline constexpr const char* reference_differs = "differs";
+/// "reference thrust::max_element differs from the exact answer in 1 result; ..."
+std::string reference_remark(const std::string& name, std::size_t mismatches);
+
 struct Row {
   RowKind kind = RowKind::kernel;
   std::string name;  ///< of the kernel, or the call as its user writes it

@@ -14,14 +14,15 @@ std::string number(const std::optional<double>& value, int digits) { return valu
 constexpr const char* failed = "FAIL";
 
 std::string verdict_text(const Row& row) {
-  return row.verdict == RowVerdict::fail ? failed : std::string(name_of(row.verdict));
+  if (row.verdict != RowVerdict::fail) return std::string(name_of(row.verdict));
+  return row.kind == RowKind::reference ? reference_differs : failed;
 }
 
 std::pair<std::string, std::string> paint_verdict(const std::string& cell) {
   const std::string end = "\x1b[0m";
   if (cell == name_of(RowVerdict::pass)) return {"\x1b[32m", end};
   if (cell == failed) return {"\x1b[1;31m", end};
-  if (cell == name_of(RowVerdict::unverifiable)) return {"\x1b[33m", end};
+  if (cell == name_of(RowVerdict::unverifiable) || cell == reference_differs) return {"\x1b[33m", end};
   return {};
 }
 
@@ -55,8 +56,10 @@ std::string table(const Run& run, bool color) {
 }
 
 std::string wrong_results(const Row& row) {
-  std::string out = row.name + ": " + std::to_string(row.mismatches) +
-                    (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
+  std::string out = row.kind == RowKind::reference
+                        ? reference_remark(row.name, row.mismatches) + "\n"
+                        : row.name + ": " + std::to_string(row.mismatches) +
+                              (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
   for (const Mismatch& m : row.first) {
     out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want;
     if (m.ulp == m.ulp) out += " (" + significant(m.ulp, 6) + " ulp)";
@@ -75,6 +78,11 @@ std::string_view name_of(RowKind kind) {
 std::string_view name_of(RowVerdict verdict) {
   static constexpr std::array<std::string_view, 5> names{"pass", "fail", "unverifiable", "unchecked", "skipped"};
   return names[static_cast<std::size_t>(verdict)];
+}
+
+std::string reference_remark(const std::string& name, std::size_t mismatches) {
+  return "reference " + name + " differs from the exact answer in " + std::to_string(mismatches) +
+         (mismatches == 1 ? " result" : " results") + "; kernels are judged by that answer, not by the reference";
 }
 
 std::optional<double> Run::bandwidth(const Row& row) const {
