@@ -175,7 +175,7 @@ template <bool max, class T>
 RUNG_HD bool precedes(T x, T y) {
   const auto a = value_of(x), b = value_of(y);
   if constexpr (is_float<T>)
-    return (max ? a > b : a < b) || (a != a && b == b);
+    return !(max ? a <= b : a >= b) && b == b;  // two comparisons: where either is NaN, the first is false
   else
     return max ? a > b : a < b;
 }

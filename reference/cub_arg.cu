@@ -30,12 +30,14 @@ cudaError_t locate(const CubArguments& a, std::size_t& bytes) {
 }  // namespace
 
 void add_cub_locating(CubTable& table) {
-  each_type(TypeList<std::uint8_t, std::int32_t, std::int64_t, F16, float, double>{}, [&]<class T>() {
-    for (const Acc acc : {Acc::wide, Acc::same}) {
-      table.at(CubTable::whole, Op::argmin, dtype_of<T>, acc) = {&locate<T, false>, "cub::DeviceReduce::ArgMin"};
-      table.at(CubTable::whole, Op::argmax, dtype_of<T>, acc) = {&locate<T, true>, "cub::DeviceReduce::ArgMax"};
-    }
-  });
+  each_type(
+      TypeList<std::int8_t, std::uint8_t, std::int32_t, std::int64_t, std::uint64_t, F16, float, double>{},
+      [&]<class T>() {
+        for (const Acc acc : {Acc::wide, Acc::same}) {
+          table.at(CubTable::whole, Op::argmin, dtype_of<T>, acc) = {&locate<T, false>, "cub::DeviceReduce::ArgMin"};
+          table.at(CubTable::whole, Op::argmax, dtype_of<T>, acc) = {&locate<T, true>, "cub::DeviceReduce::ArgMax"};
+        }
+      });
 }
 
 }  // namespace rung

@@ -12,19 +12,25 @@
 namespace rung::reduce {
 inline namespace RUNG_ABI {
 
-inline constexpr unsigned axis_block = 256;
-inline constexpr unsigned rows_in_flight = 8;  ///< elements that a thread of a column asks for at once
+inline constexpr unsigned axis_block = 256;           ///< but for long rows
+inline constexpr std::size_t short_row_bytes = 2048;  ///< rows up to here are staged, many to a block
+inline constexpr std::size_t stage_bytes = 16384;     ///< of shared memory, for the rows of one block
+
+enum class AxisWay { short_rows, rows, columns };
 
 /// A launch over outer × n × inner. A team of `width` × `height` threads reduces elements [start, start + chunk) of
-/// the axis for `width` neighbouring columns, `height` elements at a time. Rows (inner = 1) are teams of one column.
-/// Several splits of one result leave partials, laid out as outer × splits × inner: the same problem again.
+/// the axis for `width` neighbouring threads' columns, `height` elements at a time. Rows (inner = 1) are teams of one
+/// column. Several splits of one result leave partials, laid out as outer × splits × inner: the same problem again.
 struct AxisShape {
+  AxisWay way = AxisWay::rows;
   std::size_t n = 0, inner = 1;
-  std::size_t strips = 0;  ///< outer × splits × tiles
+  std::size_t strips = 0;  ///< outer × splits × tiles; short rows: outer
   std::size_t splits = 1, chunk = 0;
   std::size_t tiles = 1;           ///< teams side by side that cover the columns
+  unsigned columns = 1;            ///< of one thread: as many as one load brings
   unsigned width = 1, height = 1;  ///< rows: a power of two up to 32, or the block
-  unsigned teams = 1;              ///< of one block
+  unsigned teams = 1;              ///< of one block; short rows: rows of one block
+  unsigned block = axis_block;
 
   std::size_t blocks() const { return ceil_div(strips, teams); }
 };
@@ -50,46 +56,88 @@ inline void split(AxisShape& shape, std::size_t teams, std::size_t wanted, std::
   shape.splits = ceil_div(std::max<std::size_t>(shape.n, 1), shape.chunk);
 }
 
-/// Rows: a lane for each vector of a short row, a warp for longer ones, and a block where rows are long, or too few
-/// for warps to fill the chip.
+/// Rows that fit a block's stage many times over: a lane for each four vectors of a row, up to a warp: as many lanes
+/// as threads. More would exchange more than they read.
+inline AxisShape shape_short_rows(std::size_t outer, std::size_t n, std::size_t element_size) {
+  AxisShape shape{.way = AxisWay::short_rows, .n = n, .strips = outer, .chunk = n};
+  const std::size_t row_bytes = std::max<std::size_t>(n * element_size, 1);
+  shape.teams = static_cast<unsigned>(std::clamp<std::size_t>(stage_bytes / row_bytes, 1, 4 * axis_block));
+  const std::size_t lanes = row_bytes / sizeof(Vector16) / vectors_in_flight;
+  shape.height = static_cast<unsigned>(std::bit_floor(std::clamp<std::size_t>(lanes, 1, 32)));
+  return shape;
+}
+
+/// Rows: a warp each, and a block where they are long, or too few for warps to fill the chip. Small blocks, so that one
+/// can start as soon as another ends; measured on an H200 with rung bench reduce --mode graph -k axis --axis 1
+/// -a shape=262144x1024,32768x8192,4096x65536 -a block=128,256,512 -a op=sum,argmax --dtype f32.
 inline AxisShape shape_rows(std::size_t outer, std::size_t n, std::size_t element_size, std::size_t chip,
-                            bool may_split) {
-  AxisShape shape{.n = n};
-  const std::size_t count = sizeof(Vector16) / element_size, vectors = std::max<std::size_t>(n / count, 1);
-  const bool whole_block = vectors >= 4 * axis_block || (vectors > 64 && outer < 8 * chip);
-  shape.height = whole_block ? axis_block : static_cast<unsigned>(std::bit_floor(std::min<std::size_t>(vectors, 32)));
-  shape.teams = axis_block / shape.height;
-  split(shape, outer, whole_block && may_split ? 16 * chip : 0, 4 * axis_block * count);
+                            unsigned block, bool may_split) {
+  if (n * element_size <= short_row_bytes) return shape_short_rows(outer, n, element_size);
+  const std::size_t count = sizeof(Vector16) / element_size, vectors = n / count;
+  AxisShape shape{.way = AxisWay::rows, .n = n, .block = block ? block : vectors < 8192 ? 128 : 256};
+  const bool whole_block = vectors >= 1024 || outer < 8 * chip;
+  shape.height = whole_block ? shape.block : 32;
+  shape.teams = shape.block / shape.height;
+  split(shape, outer, whole_block && may_split ? 16 * chip : 0, std::size_t{vectors_in_flight} * shape.block * count);
   shape.strips = outer * shape.splits;
   return shape;
 }
 
+/// Columns that a thread takes with one load.
+inline unsigned columns_of_load(std::size_t inner, std::size_t element_size) {
+  const std::size_t most = std::min<std::size_t>(sizeof(Vector16) / element_size, 4);
+  return inner % most == 0 ? static_cast<unsigned>(most) : 1;
+}
+/// Loads that a thread of a column asks for at once: 64 bytes, in no more than 16.
+RUNG_HD constexpr unsigned loads_in_flight(std::size_t bytes_of_load) {
+  return bytes_of_load >= 16 ? 4 : bytes_of_load >= 8 ? 8 : 16;
+}
+
 /// Columns: neighbours read neighbours. Few columns make short rows, of which a team reads several that lie one
-/// behind the other; many are cut into tiles of up to 64, which is two sectors and more of any element.
-inline AxisShape shape_columns(std::size_t outer, std::size_t n, std::size_t inner, std::size_t chip, bool may_split) {
-  AxisShape shape{.n = n, .inner = inner};
-  shape.tiles = ceil_div(inner, 64);
-  shape.width = static_cast<unsigned>(ceil_div(inner, shape.tiles));
-  const std::size_t useful = std::max<std::size_t>(n / rows_in_flight, 1);
-  shape.height = static_cast<unsigned>(std::min<std::size_t>(axis_block / shape.width, useful));
-  shape.teams = axis_block / (shape.width * shape.height);
-  const std::size_t teams = outer * shape.tiles, wanted = may_split ? 16 * chip * shape.teams : 0;
-  split(shape, teams, wanted, std::size_t{4} * rows_in_flight * shape.height);
+/// behind the other; many are cut into tiles of up to 64 threads. Threads of a team beyond those that fill the chip
+/// would only have to meet. A second launch has little to read, and narrow tiles, so that more blocks do it.
+inline AxisShape shape_columns(std::size_t outer, std::size_t n, std::size_t inner, std::size_t element_size,
+                               std::size_t chip, unsigned block, bool may_split) {
+  AxisShape shape{.way = AxisWay::columns, .n = n, .inner = inner, .block = block ? block : axis_block};
+  shape.columns = columns_of_load(inner, element_size);
+  const std::size_t across = inner / shape.columns, in_flight = loads_in_flight(shape.columns * element_size);
+  shape.tiles = ceil_div(across, may_split ? std::min(64u, shape.block) : 4u);
+  shape.width = static_cast<unsigned>(ceil_div(across, shape.tiles));
+  const std::size_t useful = std::max<std::size_t>(n / in_flight, 1), full = ceil_div(4 * 2048 * chip, outer * across);
+  shape.height = static_cast<unsigned>(std::min({std::size_t{shape.block} / shape.width, useful, full}));
+  shape.teams = shape.block / (shape.width * shape.height);
+  const std::size_t teams = outer * shape.tiles, wanted = may_split ? 2048 / shape.block * chip * shape.teams : 0;
+  split(shape, teams, wanted, 4 * in_flight * shape.height);
   shape.strips = teams * shape.splits;
   return shape;
 }
 
-/// The launch for a problem that has results. may_split: whether partials may be left for a second one.
+/// The same strips by more teams, for memory that is not aligned to what a thread would load or store at once.
+inline AxisShape one_column_a_thread(AxisShape shape) {
+  if (shape.columns == 1) return shape;
+  const std::size_t tiles = ceil_div(shape.inner, shape.width);
+  shape.strips = shape.strips / shape.tiles * tiles;
+  shape.tiles = tiles;
+  shape.columns = 1;
+  return shape;
+}
+
+/// The launch for a problem that has results. block: 0, or what the user asks for; may_split: whether partials may be
+/// left for a second one.
 inline AxisShape axis_shape(std::size_t outer, std::size_t n, std::size_t inner, std::size_t element_size,
-                            std::size_t chip, bool may_split) {
-  return inner == 1 ? shape_rows(outer, n, element_size, chip, may_split)
-                    : shape_columns(outer, n, inner, chip, may_split);
+                            std::size_t chip, unsigned block, bool may_split) {
+  return inner == 1 ? shape_rows(outer, n, element_size, chip, block, may_split)
+                    : shape_columns(outer, n, inner, element_size, chip, block, may_split);
 }
 
 /// The longest chain of additions inside one launch.
 inline double axis_chain(const AxisShape& s, std::size_t element_size) {
-  if (s.inner == 1) return strip_chain(s.chunk, element_size, s.height) + (s.height > 32 ? block_chain : 5);
-  return static_cast<double>(ceil_div(s.chunk, s.height)) + std::bit_width(s.height);
+  if (s.way == AxisWay::columns) return static_cast<double>(ceil_div(s.chunk, s.height)) + std::bit_width(s.height);
+  if (s.way == AxisWay::short_rows) {
+    const double whole = static_cast<double>(ceil_div(s.n, s.height)) + 5;  // element by element, where rows are odd
+    return std::max(whole, strip_chain(s.n, element_size, s.height) + 5);
+  }
+  return strip_chain(s.chunk, element_size, s.height) + (s.height > 32 ? block_chain : 5);
 }
 
 }  // namespace RUNG_ABI

@@ -1,7 +1,8 @@
-// A strip of memory reduced by any number of threads with 16-byte loads: the inner loop of `vector` and of the rows
-// of `axis`. Any length, any alignment to the element.
+// A strip of memory reduced by any number of threads with 16-byte loads: the inner loop of the rows of
+// `axis`, and what it shares with `vector`. Any length, any alignment to the element.
 #pragma once
 #include "../machine/machine.hpp"
+#include "order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,9 +25,6 @@ inline constexpr unsigned vectors_in_flight = 4;
 template <class M>
 inline constexpr bool sums_small_integers = is_int<typename M::Input> && sizeof(typename M::Input) <= 2 &&
                                             (M::operation == Op::sum || M::operation == Op::mean);
-template <class M>
-inline constexpr bool locates = (M::operation == Op::argmin || M::operation == Op::argmax) &&
-                                !std::is_same_v<typename M::Input, typename M::Accumulator>;
 
 template <class T>
 __device__ __forceinline__ int sum_of_vector(const Vector16& v) {
@@ -34,8 +32,7 @@ __device__ __forceinline__ int sum_of_vector(const Vector16& v) {
 #pragma unroll
   for (unsigned word : v.words) {
     if constexpr (std::is_same_v<T, Bool>) {
-      word = (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;  // 1 for each byte that is not 0
-      sum = static_cast<int>(add_bytes(word, static_cast<unsigned>(sum)));
+      sum = static_cast<int>(add_bytes(true_bytes(word), static_cast<unsigned>(sum)));
     } else if constexpr (sizeof(T) == 1 && std::is_signed_v<T>) {
       sum = add_signed_bytes(word, sum);
     } else if constexpr (sizeof(T) == 1) {
@@ -57,17 +54,6 @@ __device__ __forceinline__ typename M::Accumulator fold_pairs(const typename M::
                       fold_pairs<M, count / 2>(items + count / 2, index + count / 2));
 }
 
-/// The extreme value of the items, NaN before all: what argmin and argmax look for.
-template <bool max, unsigned count, class T>
-__device__ __forceinline__ T extreme(const T* items) {
-  if constexpr (count == 1) {
-    return items[0];
-  } else {
-    const T a = extreme<max, count / 2>(items), b = extreme<max, count / 2>(items + count / 2);
-    return precedes<max>(b, a) ? b : a;
-  }
-}
-
 /// acc combined with the elements of a vector; `index`: that of the first.
 template <class M>
 __device__ __forceinline__ typename M::Accumulator fold(typename M::Accumulator acc, const Vector16& v,
@@ -76,31 +62,83 @@ __device__ __forceinline__ typename M::Accumulator fold(typename M::Accumulator 
   constexpr unsigned count = per_vector<T>;
   if constexpr (sums_small_integers<M>) {
     return M::combine(acc, static_cast<typename M::Accumulator>(sum_of_vector<T>(v)));
+  } else if constexpr (finds_value<M>) {
+    return extreme<finds_largest<M>>(acc, extreme_of_vector<finds_largest<M>, T>(v));
   } else {
     T items[count];
     __builtin_memcpy(static_cast<void*>(items), &v, sizeof(v));
-    if constexpr (locates<M>) {
-      // The value alone decides for nearly all vectors; where it stands is looked up only when it is to be kept.
-      constexpr bool max = M::operation == Op::argmax;
-      const T best = extreme<max, count>(items);
-      if (precedes<max>(best, acc.value) || index < acc.index) {
-        unsigned place = 0;
-#pragma unroll
-        for (unsigned k = count; k-- > 0;)
-          if (!precedes<max>(best, items[k])) place = k;
-        acc = M::combine(acc, {best, index + place});
-      }
-      return acc;
-    } else {
-      return M::combine(acc, fold_pairs<M, count>(items, index));
-    }
+    return M::combine(acc, fold_pairs<M, count>(items, index));
   }
 }
 
+/// What a thread keeps while it goes through its vectors, vectors_in_flight at a time. Of a batch the first `present`
+/// are taken; each has a turn, counted from `turn` on, and an index, `step` elements apart from `index` on.
+template <class M>
+struct Running {
+  using Batch = Vector16[vectors_in_flight];
+  typename M::Accumulator total = M::identity();
+
+  __device__ __forceinline__ void take(const Batch& v, unsigned present, unsigned, std::size_t index,
+                                       std::size_t step) {
+#pragma unroll
+    for (unsigned j = 0; j < vectors_in_flight; ++j)
+      if (j < present) total = fold<M>(total, v[j], index + j * step);
+  }
+  __device__ __forceinline__ typename M::Accumulator result(std::size_t, std::size_t, std::size_t) const {
+    return total;
+  }
+};
+
+/// The value alone decides for nearly all batches. The vector that holds the best is kept, with its turn; which of its
+/// elements it was is looked up once, at the end.
+template <class M>
+requires locates<M>
+struct Running<M> {
+  static constexpr bool max = finds_largest<M>;
+  using T = typename M::Input;
+  using Batch = Vector16[vectors_in_flight];
+  T best = M::identity().value;
+  Vector16 kept = {};
+  unsigned kept_turn = 0;
+
+  __device__ __forceinline__ void take(const Batch& v, unsigned present, unsigned turn, std::size_t, std::size_t) {
+    T values[vectors_in_flight];
+#pragma unroll
+    for (unsigned j = 0; j < vectors_in_flight; ++j)
+      values[j] = j < present ? extreme_of_vector<max, T>(v[j]) : M::identity().value;
+    const T first = extreme_of<max, vectors_in_flight>(values);
+    if (!precedes<max>(first, best)) return;
+    best = first;
+#pragma unroll
+    for (unsigned j = vectors_in_flight; j-- > 0;)
+      if (!precedes<max>(first, values[j])) kept = v[j], kept_turn = turn + j;
+  }
+  /// `first`: the index of the thread's first element; `round`, `step`: elements from one batch of vectors to the next,
+  /// and between those of a batch. A thread that kept nothing has seen nothing but the identity, from its first
+  /// element on.
+  __device__ __forceinline__ typename M::Accumulator result(std::size_t first, std::size_t round,
+                                                            std::size_t step) const {
+    constexpr unsigned count = per_vector<T>;
+    T items[count];
+    __builtin_memcpy(static_cast<void*>(items), &kept, sizeof(kept));
+    unsigned place = 0;
+#pragma unroll
+    for (unsigned k = count; k-- > 0;)
+      if (!precedes<max>(best, items[k])) place = k;
+    return {best, first + kept_turn / vectors_in_flight * round + kept_turn % vectors_in_flight * step + place};
+  }
+};
+
+/// Vectors of a batch that are there: `left` from the first on, one every `step`. At least one is.
+__device__ __forceinline__ unsigned present_of(unsigned left, unsigned step) {
+  static_assert(vectors_in_flight == 4);
+  return 1u + (left > step) + (left > 2 * step) + (left > 3 * step);
+}
+
 /// What thread `lane` of `lanes` contributes to the reduction of in[0, n); `first`: the index of in[0]. Threads work in
-/// units of `unit` neighbours (a power of two up to 32), whose vectors in flight lie together: with a constant unit
-/// their distance is part of the instruction. The elements before the first 16-byte boundary and after the last are
-/// shared out one by one.
+/// units of `unit` neighbours (a power of two), whose vectors in flight lie together: with a constant unit their
+/// distance is part of the instruction. The elements before the first 16-byte boundary and after the last are shared
+/// out one by one.
 template <class M>
 __device__ __forceinline__ typename M::Accumulator reduce_strip(const typename M::Input* in, std::size_t n,
                                                                 std::size_t first, std::size_t lane, std::size_t lanes,
@@ -112,22 +150,34 @@ __device__ __forceinline__ typename M::Accumulator reduce_strip(const typename M
   const std::size_t vectors = (n - head) / count, edges = n - vectors * count;
   const auto edge_index = [&](std::size_t e) { return e < head ? e : e + vectors * count; };
 
-  auto acc = M::identity();
   T edge{};  // asked for first and used last, so that a ragged array costs no extra wait
   if (lane < edges) edge = in[edge_index(lane)];
 
+  auto acc = M::identity();
   const std::size_t within = lane & (unit - 1), own = (lane - within) * vectors_in_flight + within;
-  for (std::size_t k = own; k < vectors; k += vectors_in_flight * lanes) {
-    const auto* from = reinterpret_cast<const Vector16*>(in + head) + k;
-    const std::size_t past_k = vectors - k;
-    const unsigned left = past_k < vectors_in_flight * unit ? static_cast<unsigned>(past_k) : vectors_in_flight * unit;
-    Vector16 v[vectors_in_flight] = {};
+  if (own < vectors) {
+    Running<M> running;
+    unsigned turn = 0;
+    for (std::size_t k = own; k < vectors; k += vectors_in_flight * lanes) {
+      const auto* from = reinterpret_cast<const Vector16*>(in + head) + k;
+      const std::size_t past_k = vectors - k;
+      const unsigned full = vectors_in_flight * unit, left = past_k < full ? static_cast<unsigned>(past_k) : full;
+      const std::size_t index = first + head + k * count;
+      Vector16 v[vectors_in_flight];
+      if (left == full) {
 #pragma unroll
-    for (unsigned j = 0; j < vectors_in_flight; ++j)
-      if (j * unit < left) v[j] = load_streaming(from + j * unit);
+        for (unsigned j = 0; j < vectors_in_flight; ++j) v[j] = load_streaming(from + j * unit);
+        running.take(v, vectors_in_flight, turn, index, std::size_t{unit} * count);
+      } else {
+        // What is not there is the first vector again, unused: a branch around a load is joined with that around its
+        // use, and each load then waited for in turn.
 #pragma unroll
-    for (unsigned j = 0; j < vectors_in_flight; ++j)
-      if (j * unit < left) acc = fold<M>(acc, v[j], first + head + (k + j * unit) * count);
+        for (unsigned j = 0; j < vectors_in_flight; ++j) v[j] = load_streaming(from + (j * unit < left ? j * unit : 0));
+        running.take(v, present_of(left, unit), turn, index, std::size_t{unit} * count);
+      }
+      turn += vectors_in_flight;
+    }
+    acc = running.result(first + head + own * count, vectors_in_flight * lanes * count, unit * count);
   }
 
   for (std::size_t e = lane; e < edges; e += lanes) {

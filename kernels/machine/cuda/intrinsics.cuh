@@ -1,11 +1,15 @@
 // Named instructions on a GPU.
 #pragma once
+#include "../halves.hpp"
 #include "../qualifiers.hpp"
 
 #include "language.cuh"
 
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace rung {
 inline namespace RUNG_ABI {
@@ -30,6 +34,72 @@ __device__ __forceinline__ void store_streaming(Vector16* p, const Vector16& v) 
 __device__ __forceinline__ unsigned add_bytes(unsigned word, unsigned acc) { return __dp4a(word, 0x01010101u, acc); }
 __device__ __forceinline__ int add_signed_bytes(unsigned word, int acc) {
   return __dp4a(static_cast<int>(word), 0x01010101, acc);
+}
+
+/// The value that max (or min) keeps; NaN before all numbers.
+template <bool max, class T>
+__device__ __forceinline__ T extreme(T a, T b) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<T, float>) {
+    float kept;
+    if constexpr (max)
+      asm("max.NaN.f32 %0, %1, %2;" : "=f"(kept) : "f"(a), "f"(b));
+    else
+      asm("min.NaN.f32 %0, %1, %2;" : "=f"(kept) : "f"(a), "f"(b));
+    return kept;
+  }
+#endif
+  return first_of<max>(a, b);
+}
+
+/// The same for each of the two T of a word: 16-bit integers, F16, BF16.
+template <bool max, class T>
+__device__ __forceinline__ unsigned extreme_pairs(unsigned a, unsigned b) {
+  if constexpr (std::is_same_v<T, std::int16_t>) {
+    return max ? __vmaxs2(a, b) : __vmins2(a, b);
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return max ? __vmaxu2(a, b) : __vminu2(a, b);
+  } else {
+#if __CUDA_ARCH__ >= 800
+    unsigned kept;
+    if constexpr (std::is_same_v<T, F16> && max)
+      asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(kept) : "r"(a), "r"(b));
+    else if constexpr (std::is_same_v<T, F16>)
+      asm("min.NaN.f16x2 %0, %1, %2;" : "=r"(kept) : "r"(a), "r"(b));
+    else if constexpr (max)
+      asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(kept) : "r"(a), "r"(b));
+    else
+      asm("min.NaN.bf16x2 %0, %1, %2;" : "=r"(kept) : "r"(a), "r"(b));
+    return kept;
+#else
+    return first_of_halves<max, T>(a, b);
+#endif
+  }
+}
+
+/// The extreme, or the sum, of the words of the 32 lanes of a warp, to each lane. All must call it.
+__device__ __forceinline__ unsigned warp_max(unsigned word) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xffffffffu, word);
+#else
+  for (int step = 16; step > 0; step /= 2) word = max(word, __shfl_xor_sync(0xffffffffu, word, step));
+  return word;
+#endif
+}
+__device__ __forceinline__ unsigned warp_min(unsigned word) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(0xffffffffu, word);
+#else
+  return ~warp_max(~word);
+#endif
+}
+__device__ __forceinline__ unsigned warp_sum(unsigned word) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xffffffffu, word);
+#else
+  for (int step = 16; step > 0; step /= 2) word += __shfl_xor_sync(0xffffffffu, word, step);
+  return word;
+#endif
 }
 
 /// In a kernel whose successor is launched by launch_overlapping(): the successor may take free multiprocessors from
@@ -72,6 +142,19 @@ void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, 
 __device__ __forceinline__ Vector16 load_cached(const Vector16* p) {
   const uint4 v = *reinterpret_cast<const uint4*>(p);
   return {{v.x, v.y, v.z, v.w}};
+}
+
+/// Load of a line whose neighbours other blocks want soon: brings the 256 bytes around it to L2 (a hint), stays in L1.
+__device__ __forceinline__ Vector16 load_wide(const Vector16* p) {
+#if __CUDA_ARCH__ >= 750
+  Vector16 v;
+  asm volatile("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3])
+               : "l"(p));
+  return v;
+#else
+  return load_cached(p);
+#endif
 }
 
 /// Store that may wait in L2 for what completes its line. Unlike an assignment it stays one access: the compiler does

@@ -1,5 +1,6 @@
 // CUDA's integer and conversion intrinsics, and the project's named instructions, on the simulator.
 #pragma once
+#include "../halves.hpp"
 #include "../qualifiers.hpp"
 #include "language.hpp"
 
@@ -107,6 +108,22 @@ RUNG_SIM int add_signed_bytes(unsigned word, int acc) {
   return acc;
 }
 
+/// The value that max (or min) keeps; NaN before all numbers.
+template <bool max, class T>
+RUNG_SIM T extreme(T a, T b) {
+  return first_of<max>(a, b);
+}
+/// The same for each of the two T of a word: 16-bit integers, F16, BF16.
+template <bool max, class T>
+RUNG_SIM unsigned extreme_pairs(unsigned a, unsigned b) {
+  return first_of_halves<max, T>(a, b);
+}
+
+/// The extreme, or the sum, of the words of the 32 lanes of a warp, to each lane. All must call it.
+RUNG_SIM unsigned warp_max(unsigned word, RUNG_SIM_AT) { return __reduce_max_sync(0xffffffffu, word, at); }
+RUNG_SIM unsigned warp_min(unsigned word, RUNG_SIM_AT) { return __reduce_min_sync(0xffffffffu, word, at); }
+RUNG_SIM unsigned warp_sum(unsigned word, RUNG_SIM_AT) { return __reduce_add_sync(0xffffffffu, word, at); }
+
 // Kernels run one behind the other here.
 RUNG_SIM void allow_next_kernel() {}
 RUNG_SIM void wait_for_previous_kernel() {}
@@ -117,6 +134,9 @@ void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, 
 
 /// Load of a line that a neighbouring thread wants too.
 RUNG_SIM Vector16 load_cached(const Vector16* p, RUNG_SIM_AT) { return load_streaming(p, at); }
+
+/// Load of a line whose neighbours other blocks want soon.
+RUNG_SIM Vector16 load_wide(const Vector16* p, RUNG_SIM_AT) { return load_streaming(p, at); }
 
 /// Store that may wait in L2 for what completes its line.
 RUNG_SIM void store_cached(Vector16* p, const Vector16& v, RUNG_SIM_AT) { sim::store16(p, &v, at); }
