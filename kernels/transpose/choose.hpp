@@ -7,42 +7,61 @@
 
 namespace rung {
 
+/// A permutation of axes as what `window` makes of it: planes whose narrower side is below 64 bytes leave its tile
+/// idle, and elements one by one are faster.
+inline std::string_view best_permutation(const Move& move, std::size_t size) {
+  if (move.shape.empty() || move.strides.back() == 1) return "strided";
+  const std::size_t last = move.shape.size() - 1;
+  const auto line = static_cast<std::ptrdiff_t>(16 / size);
+  std::size_t rows = move.shape[last], cols = 0;
+  for (std::size_t k = 0; k < last; ++k)
+    if (move.strides[k] == 1) cols = move.shape[k];
+  // Short rows are taken together with the axis above.
+  if (last > 0 && rows * size < 256 && move.strides[last - 1] != 1 && move.strides[last - 1] % line == 0 &&
+      move.strides[last] % line == 0)
+    rows *= move.shape[last - 1];
+  return std::min(rows, cols) * size >= 64 ? "window" : "strided";
+}
+
+/// From how many columns of a tall matrix, or rows of a wide one, on tiles beat whole runs: 0.93 for 0.91 (f32, 32
+/// columns), 0.96 for 0.93 (f32, 64 rows).
+inline std::size_t tiled_from(std::size_t size, bool tall, bool whole) {
+  constexpr std::size_t never = 97;  // narrower than that
+  if (size == 16) return 48;
+  if (tall) return size <= 2 ? 64 : size == 8 ? never : whole ? 32 : 56;
+  if (size <= 2) return size == 2 && whole ? 96 : never;
+  return !whole ? 96 : size == 4 ? 32 : 64;
+}
+
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
 /// 256 MiB arrays of 2 to 128 columns and rows, squares of 4 MiB to 8 GiB, odd sizes, elements of 1 to 16 bytes.
 inline std::string_view best_transpose(const Problem& p) {
   const std::size_t size = size_of(p.dtype);
-  if (!p.transpose) {
-    // Planes whose narrower side is below 64 bytes leave a window's tile idle: elements one by one are faster.
-    const Move& move = p.move;
-    if (move.shape.empty() || move.strides.back() == 1) return "strided";
-    std::size_t narrow = move.shape.back();
-    for (std::size_t k = 0; k + 1 < move.shape.size(); ++k)
-      if (move.strides[k] == 1) narrow = std::min(narrow, move.shape[k]);
-    return narrow * size >= 64 ? "window" : "strided";
-  }
+  if (!p.transpose) return best_permutation(p.move, size);
   const auto [batch, rows, cols] = *p.transpose;
   const std::size_t narrow = std::min(rows, cols), line = 16 / size, bytes = rows * cols * size;
   if (narrow <= 1) return "vector";
   if (batch > 1 && bytes < 8192) return "strided";
-  const bool whole = rows % line == 0 && cols % line == 0;
-  // From how many columns, or rows, on tiles beat whole runs.
-  const std::size_t tiled = cols <= rows ? (size == 1   ? 96
-                                            : size <= 4 ? 32
-                                            : size == 8 ? 12
-                                                        : 6)
-                                         : (size <= 2   ? 64
-                                            : size <= 8 ? 32
-                                                        : 12);
-  if (whole ? narrow < tiled : narrow <= 96) return "narrow";
-  // One tile of 32 spans the narrow side, and its rows are whole sectors: 0.96 for 0.93 (f64, 16 columns).
-  if (size >= 8 && whole && narrow <= 32) return "tile-coarse";
-  // Where an array takes a few microseconds, small tiles fill the device sooner: 0.94 for 0.86 (4 MiB), 0.97 for 0.92.
+  const bool tall = cols <= rows, whole = rows % line == 0 && cols % line == 0;
+  // Tiles of 32 x 32 whose sides divide: 0.95 for the 0.92 of runs and windows (f64, 16 columns; c128, 32).
+  const bool few = size == 16  ? narrow >= (tall ? 8 : 16) && narrow <= 32
+                   : size == 8 ? whole && (narrow == 32 || (tall && narrow == 16))
+                               : false;
+  const bool divides = size >= 8 && whole && tall && narrow <= 128 && narrow % 32 == 0;
+  if (batch == 1 && (few || divides)) return "tile-coarse";
+  // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
+  const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15;
+  if (narrow < tiled_from(size, tall, whole) || wasted) return "narrow";
+  // A byte's window is 256 rows high, of which a matrix of few rows leaves most idle: 0.91 for 0.66 (128 rows).
+  if (size == 1 && whole && !tall && narrow <= 128) return "vector";
+  // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";
-  // 0.93 for 0.86 (f32, 16 MiB); from 64 MiB on windows are level or ahead: 0.958 for 0.952 (f32, 256 MiB), and by far
-  // where the output's rows begin within a sector: 0.89 for 0.77 (f32, 10001 x 10001).
+  // Up to 32 MiB vector's tiles are done sooner: 0.93 for 0.91 (f32, 16 MiB), 0.95 for 0.87 (2 bytes, 8 MiB). From 64
+  // MiB on windows are ahead: 0.96 for 0.94 (f32, 64 MiB), and by far where rows start anywhere: 0.93 for 0.77 (10001 x
+  // 10001).
   const bool sectors = rows * size % 32 == 0;
-  return whole && sectors && bytes * batch < std::size_t{64} << 20 ? "vector" : "window";
+  return whole && sectors && bytes * batch <= std::size_t{32} << 20 ? "vector" : "window";
 }
 
 }  // namespace rung

@@ -6,8 +6,10 @@
 // its lines lie a whole number of rows (columns) apart, so that its places in shared memory move by a constant.
 // Lines that start anywhere: pieces are staged as they are aligned in the input, windows of the output begin at a
 // 32-byte sector, and a halo of one sector at most is read twice, of some hundred lines.
-// A line of padding between groups of rows whose distance is an even number of lines keeps banks apart.
-// Limits: one side of 128 at most; batched too.
+// A line of padding between groups of rows whose distance is an even number of lines keeps banks apart; the four
+// columns of a warp lie in different words where they can. Loads are ordinary ones, eight a thread under way:
+// asynchronous copies reach 0.83 of a copy's speed with 2 columns and 0.89 with 4 where these reach 0.98 and 0.97 (4
+// bytes, 256 MiB). Limits: one side of 128 at most; batched too.
 #include "stage.hpp"
 #include "tiles.hpp"
 #include "turn.hpp"
@@ -25,11 +27,13 @@ struct Strip {
   unsigned halo;      ///< how many more it reads before those
   unsigned inverse;   ///< 2^32 / narrow extent, rounded up
   unsigned distance;  ///< tall: lines of padding after `cols` lines; wide: lines from a row to the next
-  unsigned turn;      ///< tall: see best_turn
+  Turn turn;          ///< tall: see best_turn
   unsigned active;    ///< wide: threads that gather
+  unsigned lines;     ///< wide: lines that a row's piece touches at most
+  unsigned per_line;  ///< 2^32 / lines, rounded up
 };
 
-template <class T>
+template <class T, bool async>
 __global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_constant__ Strip p) {
   constexpr unsigned size = sizeof(T), line = per_line<T>, per_word = size < 4 ? 4 / size : 1;
   auto* smem = shared_array<Vector16>();
@@ -42,16 +46,24 @@ __global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_co
 
   const std::ptrdiff_t first = matrix + (start - p.halo) * static_cast<std::ptrdiff_t>(p.cols);
   const unsigned past = past_line(in, first), lines = (past + (p.length + p.halo) * width + line - 1) / line;
-  for (unsigned j = threadIdx.x; j < lines; j += blockDim.x)
-    stage(smem + padded(j), in, p.batch * p.rows * p.cols, first - past + j * line);
-  wait_for_copies();
+  const std::ptrdiff_t origin = first - static_cast<std::ptrdiff_t>(past);
+  const std::size_t n = p.batch * p.rows * p.cols;
+  const bool whole = origin >= 0 && origin + std::ptrdiff_t{lines} * line <= static_cast<std::ptrdiff_t>(n);
+  const auto line_at = [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * line); };
+  const auto place_of = [&](unsigned j) { return smem + padded(j); };
+  if constexpr (async)
+    stage_async(in, n, lines, whole, line_at, place_of);
+  else
+    stage(in, n, lines, whole, line_at, place_of);
   __syncthreads();
 
-  // Eight lanes take 128 bytes of a column, four neighbouring columns a warp, as many times over as 32 has room for.
-  const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, times = width < 32 ? 32 / width : 1;
+  // Eight lanes take 128 bytes of a column, four columns a warp, as many times over as the block has room for.
+  const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, groups = blockDim.x / 8;
+  const unsigned times = width < groups ? groups / width : 1;
   if (group >= times * width) return;
-  const unsigned turn = group % 4 * p.turn % (size == 8 ? 2 : 4), step = 8 * (width + p.distance) * 16;
-  for (unsigned c = group % width; c < width; c += 32) {
+  const unsigned turn = group % 4 * p.turn.turn % (size == 8 ? 2 : 4), step = 8 * (width + p.distance) * 16;
+  for (unsigned g = group % width; g < width; g += groups) {
+    const unsigned unit = 4 * p.turn.apart, c = g / unit * unit + g % 4 * p.turn.apart + g % unit / 4;
     T* row = out + matrix + c * p.rows;
     const auto shift =
         static_cast<unsigned>(p.edge ? reinterpret_cast<std::uintptr_t>(row + start) % p.edge / size : 0);
@@ -65,7 +77,7 @@ __global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_co
     for (unsigned u = group / width; u < p.length / line / 8; u += times)
       store_line(row, p.rows, start - static_cast<std::ptrdiff_t>(shift) + (v + 8 * u) * line,
                  turned(assemble<T>(smem, at, u * step), size == 8 ? 2 * turn : turn));
-    if (width <= 32) break;
+    if (width <= groups) break;
   }
 }
 
@@ -79,14 +91,21 @@ __global__ void __launch_bounds__(256) wide(const T* in, T* out, const __grid_co
   const auto height = static_cast<unsigned>(p.rows);
   const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(matrix + start) - p.halo;
 
-  const unsigned lines = (p.length + p.halo + line - 1 + line - 1) / line;
-  for (unsigned r = threadIdx.x / 32; r < height; r += blockDim.x / 32) {
-    const std::ptrdiff_t first = left + static_cast<std::ptrdiff_t>(r * p.cols);
-    const unsigned past = past_line(in, first);
-    for (unsigned q = threadIdx.x % 32; q < lines; q += 32)
-      stage(smem + r * p.distance + r / line * pad + q, in, p.batch * p.rows * p.cols, first - past + q * line);
-  }
-  wait_for_copies();
+  const std::size_t n = p.batch * p.rows * p.cols;
+  const bool whole =
+      left >= static_cast<std::ptrdiff_t>(line) &&
+      left + static_cast<std::ptrdiff_t>((height - 1) * p.cols + p.lines * line) <= static_cast<std::ptrdiff_t>(n);
+  stage(
+      in, n, height * p.lines, whole,
+      [&](unsigned j) {
+        const unsigned r = __umulhi(j, p.per_line);
+        const std::ptrdiff_t first = left + static_cast<std::ptrdiff_t>(r * p.cols);
+        return first + static_cast<std::ptrdiff_t>((j - r * p.lines) * line) - past_line(in, first);
+      },
+      [&](unsigned j) {
+        const unsigned r = __umulhi(j, p.per_line);
+        return smem + r * p.distance + r / line * pad + j - r * p.lines;
+      });
   __syncthreads();
 
   if (threadIdx.x >= p.active) return;
@@ -115,14 +134,26 @@ struct Narrow {
       .order = 9,
       .summary = "few columns or rows: runs of whole rows staged as they lie, then gathered",
       .teaches = "one side of a narrow matrix is one run of memory"};
-  static constexpr std::size_t widest = 128, threads = 256, bytes = 24 << 10;
+  static constexpr std::size_t widest = 128;
 
   static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
-  /// Rows or columns of a block: about `bytes` of them, in whole steps of 128 bytes.
+  /// Bytes gather with many registers, and loads take more. Of more than 32 columns, and of a few where their number is
+  /// odd, copies past the registers are ahead: 0.86 for 0.74 (37 columns), 0.92 for 0.84 (9). Elsewhere loads are, in
+  /// small blocks, of which a multiprocessor holds more: 0.96 for 0.88 (4 columns).
+  template <class T>
+  static bool is_async(const Transpose2D& t) {
+    return sizeof(T) == 1 && is_tall(t) && (t.cols > 32 || (t.cols % 2 != 0 && t.cols < 16));
+  }
+  template <class T>
+  static unsigned threads(const Transpose2D& t) {
+    return sizeof(T) == 1 && is_tall(t) && !is_async<T>(t) ? 128 : 256;
+  }
+  /// Rows or columns of a block: six or eight loads a thread, in whole steps of 128 bytes.
   template <class T>
   static std::size_t length(const Transpose2D& t) {
     constexpr std::size_t unit = 128 / sizeof(T);
-    return std::max<std::size_t>(bytes / (std::min(t.rows, t.cols) * sizeof(T)) / unit, 1) * unit;
+    const std::size_t narrow = std::min(t.rows, t.cols), each = threads<T>(t) == 256 && narrow < 64 ? 96 : 128;
+    return std::max<std::size_t>(each * threads<T>(t) / (narrow * sizeof(T)) / unit, 1) * unit;
   }
   /// What parts of the output are aligned to: lines of the L2 cache, where a halo of one is little beside the part.
   template <class T>
@@ -140,11 +171,12 @@ struct Narrow {
     if (narrow > widest) return refuse("more than 128 rows and columns");
     if (narrow == 1) return refuse("one row or column is a copy: vector does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
-    if (launch.block != 0) return refuse("--block: the tile needs 256 threads");
+    if (launch.block != 0) return refuse("--block: the threads follow from the shape of the matrix");
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
-    if (p.input_elements() == 0) return plan_grid(1, 1, threads);
-    return visit_size(size_of(p.dtype),
-                      [&]<class T>() { return plan_grid(blocks<T>(*p.transpose, true), p.transpose->batch, threads); });
+    if (p.input_elements() == 0) return plan_grid(1, 1, 256);
+    return visit_size(size_of(p.dtype), [&]<class T>() {
+      return plan_grid(blocks<T>(*p.transpose, true), p.transpose->batch, threads<T>(*p.transpose));
+    });
   }
 
   template <class T>
@@ -154,7 +186,7 @@ struct Narrow {
     const std::size_t narrow = std::min(t.rows, t.cols), n = length<T>(t), unit = edge<T>(t) / sizeof(T);
     const std::size_t apart = is_tall(t) ? t.rows : t.batch > 1 ? t.rows * t.cols : 0;
     const bool shifted = reinterpret_cast<std::uintptr_t>(out) % (unit * sizeof(T)) != 0 || apart % unit != 0;
-    Strip s{t.batch, t.rows, t.cols, static_cast<unsigned>(n), 0, 0, 0, 0, 0, 0};
+    Strip s{t.batch, t.rows, t.cols, static_cast<unsigned>(n), 0, 0, 0, 0, {}, 0, 0, 0};
     if (shifted) {
       s.edge = static_cast<unsigned>(unit * sizeof(T));
       s.halo = static_cast<unsigned>(unit - 1);
@@ -164,17 +196,25 @@ struct Narrow {
     std::size_t lines = 0;
     if (is_tall(t)) {
       s.distance = narrow % 2 == 0;
-      s.turn = shifted ? best_turn<T>(static_cast<std::ptrdiff_t>(t.cols), static_cast<std::ptrdiff_t>(t.rows)) : 0;
+      if (shifted) s.turn = best_turn<T>(t.cols, t.rows);
       lines = ceil_div((n + s.halo) * narrow + per_line<T> - 1, per_line<T>);
       lines += s.distance * (lines / narrow);
-      rung::launch(tall<T>, {grid, dim3(threads), lines * 16}, stream, in, out, s);
+      const LaunchShape shape{grid, dim3(threads<T>(t)), lines * 16};
+      if constexpr (sizeof(T) == 1)
+        if (is_async<T>(t)) {
+          rung::launch(tall<T, true>, shape, stream, in, out, s);
+          return;
+        }
+      rung::launch(tall<T, false>, shape, stream, in, out, s);
     } else {
       s.halo = static_cast<unsigned>(ceil_div(s.halo, narrow));
-      s.distance = static_cast<unsigned>(ceil_div(n + s.halo + per_line<T> - 1, per_line<T>)) | 1;
+      s.lines = static_cast<unsigned>(ceil_div(n + s.halo + per_line<T> - 1, per_line<T>));
+      s.per_line = static_cast<unsigned>((std::uint64_t{1} << 32) / s.lines + 1);
+      s.distance = s.lines | 1;
       const std::size_t repeat = narrow / std::gcd(narrow, std::size_t{per_line<T>});
-      s.active = static_cast<unsigned>(threads / repeat * repeat);
+      s.active = static_cast<unsigned>(threads<T>(t) / repeat * repeat);
       lines = narrow * s.distance + narrow / per_line<T>;
-      rung::launch(wide<T>, {grid, dim3(threads), lines * 16}, stream, in, out, s);
+      rung::launch(wide<T>, {grid, dim3(threads<T>(t)), lines * 16}, stream, in, out, s);
     }
   }
 };

@@ -1,25 +1,33 @@
 // window: rows of any length and any permutation of axes, as tiles of windows.
-// A tile's rows go to shared memory by asynchronous copies, in whole lines just as the input is aligned: no registers,
-// no joining. A thread gathers the elements of an output line one by one, at places that it works out once for all its
-// lines, and stores 16 bytes. Each output row's window is moved down to the 32-byte sector below, which up to one
-// sector of extra rows in the tile pays for: no store touches part of a sector, but at a row's two ends.
-// From vector: a line is read from global memory once, not twice and joined; and as copies in flight hold no registers,
-// tiles are as large as their halo asks for.
-// Cost that remains: a copy's, the halo, and shared memory read by elements, of which a byte's takes a bank's whole
-// turn. Lanes of neighbouring columns begin at different words of their lines where they would meet in one bank. A
-// plane may have any strides: a permutation whose fastest axes of input and output differ is the transpose of many
-// planes, the other axes their numbers.
+// A tile's rows go to shared memory in whole lines just as the input is aligned: nothing to join. A thread gathers an
+// output line's elements one by one, at places that it works out once for all its lines, and stores 16 bytes. Each
+// output row's window is moved down to the 32-byte sector below, which one sector of extra rows in the tile pays for:
+// no store touches part of a sector, but at a row's two ends. Elements of 1 and 2 bytes are packed, two rows to a cell:
+// half as many reads of shared memory.
+// From vector: a line is read from global memory once, not twice and joined, and four to nine loads a thread are under
+// way together. What such tiles wait for is the link between the two halves of the L2 cache, 83 to 95 % busy (ncu,
+// lts__ltcfabric2ltc_cycles_active) where DRAM is 60 to 83 %: every line fetched twice costs time. So loads are
+// ordinary ones that may stay in L1, and bring the 256 bytes around to L2 for the tiles beside: 0.97 of a copy's speed
+// for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes). Streaming loads: 0.95 and
+// 0.87. Cost that remains: a copy's, the halo, and a line more for each row of a tile where rows start anywhere; for
+// 1-byte elements, whose halo is an eighth of the tile, 0.81 to 0.86 of a copy is left, for 2-byte ones 0.88 to 0.90,
+// for others 0.92 and more. Of four columns side by side each begins at another row where they would meet in one bank.
+// Tried and slower: blocks that walk down a strip of tiles and keep the halo in registers (0.71 for 0.79, 1 byte: fewer
+// threads fit), four rows to a cell (0.76), tiles in diagonal order (0.89 for 0.95), streaming stores.
+// A plane may have any strides: a permutation whose fastest axes of input and output differ is the transpose of many
+// planes, the other axes their numbers; where an output row is short, it is taken together with the axis above it.
 #include "window.hpp"
 
 namespace rung::transpose {
 inline namespace RUNG_ABI {
 
 struct WindowRung {
-  static constexpr KernelInfo info{.family = Family::transpose,
-                                   .name = "window",
-                                   .order = 8,
-                                   .summary = "rows staged by asynchronous copies, windows moved to whole sectors",
-                                   .teaches = "any alignment and any permutation at the speed of whole lines"};
+  static constexpr KernelInfo info{
+      .family = Family::transpose,
+      .name = "window",
+      .order = 8,
+      .summary = "rows staged as they lie, windows moved to whole sectors, small elements packed",
+      .teaches = "any alignment and any permutation at the speed of whole lines"};
 
   /// The move as planes; `cols` 0 where its last axis stays the last.
   static Planes planes_of(const Problem& p) {
@@ -46,6 +54,21 @@ struct WindowRung {
     }
     return planes;
   }
+  /// Takes short output rows together with those that lie behind them in the output: 0.95 for 0.60 (u8, 64 x 1024 x
+  /// 4096 reversed, whose output rows are 64 bytes).
+  template <class T>
+  static void fold_rows(Planes& p) {
+    if (p.axes == 0 || p.rows * sizeof(T) >= 256) return;
+    const unsigned above = p.axes - 1;
+    if (p.out_stride[above] != static_cast<std::ptrdiff_t>(p.rows) || p.row_stride % per_line<T> != 0 ||
+        p.in_stride[above] % per_line<T> != 0 || p.rows * p.extent[above] > std::size_t{1} << 31)
+      return;
+    p.fold = static_cast<unsigned>(p.rows);
+    p.fold_stride = p.in_stride[above];
+    p.rows *= p.extent[above];
+    p.planes /= p.extent[above];
+    p.axes = above;
+  }
   template <class T>
   static bool shifted(const Planes& p) {
     bool whole = p.row_stride % per_line<T> == 0 && p.col_stride % per_sector<T> == 0;
@@ -58,25 +81,33 @@ struct WindowRung {
     if (p.move.shape.size() > Planes::max_axes + 2) return refuse("more than 16 axes after merging");
     if (p.move.shape.empty() || p.move.strides.back() == 1) return refuse("the last axis stays the last: strided does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the array");
-    if (launch.block != 0) return refuse("--block: the tile needs 256 threads");
+    if (launch.block != 0) return refuse("--block: the tile fixes it");
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the tile");
     return plan_grid(1, 1, 256);
   }
   template <class T>
   static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
-    const Planes planes = planes_of(p);
+    Planes planes = planes_of(p);
     if (planes.n == 0) return;
+    fold_rows<T>(planes);
     const bool is_shifted = shifted<T>(planes) || reinterpret_cast<std::uintptr_t>(in) % 16 != 0 ||
                             reinterpret_cast<std::uintptr_t>(out) % 32 != 0;
-    // Of the shapes tried on an H200, the fastest for each size: wide enough for whole rows of DRAM pages, small enough
-    // for several blocks a multiprocessor.
+    // Of the shapes tried on an H200, the fastest for each size: 256 bytes of each output row, 256 or 512 of each input
+    // row; 128 of whole rows of bytes, and of few columns, which would leave most of a tile idle. Where rows start
+    // anywhere, wider tiles, that spill less.
     constexpr std::size_t size = sizeof(T);
-    if (is_shifted) {
-      constexpr unsigned across = size <= 2 ? 256 : 512, down = size == 1 ? 128 : size == 4 || size == 16 ? 512 : 256;
-      launch_window<T, across, down, size == 4 ? 64 : 32>(in, out, planes, stream);
-    } else {
-      launch_window<T, size == 16 ? 512 : 256, size == 1 ? 128 : 256, 0>(in, out, planes, stream);
+    constexpr unsigned pack = size <= 2 ? 2 : 1, strip = 256 / pack / size;
+    const std::size_t width = planes.cols * size;
+    if constexpr (size <= 2) {
+      if (is_shifted && width <= 112) return launch_window<T, pack, 8, strip, 32, 256>(in, out, planes, stream);
+      if (!is_shifted && (size == 1 || width <= 128))
+        return launch_window<T, pack, 8, strip, 0, 256>(in, out, planes, stream);
     }
+    if (is_shifted)
+      launch_window<T, pack, size <= 2 ? 16 : 32, size == 16 ? 2 * strip : strip, 32, size == 1 ? 512 : 256>(
+          in, out, planes, stream);
+    else if constexpr (size > 1)
+      launch_window<T, pack, size == 16 ? 32 : 16, strip, 0, 256>(in, out, planes, stream);
   }
 };
 [[maybe_unused]] const bool window_registered = add_mover<WindowRung>();

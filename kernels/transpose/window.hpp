@@ -1,8 +1,8 @@
 // The tile of the window rung, and its launch, for any shape of tile.
 #pragma once
+#include "cells.hpp"
 #include "stage.hpp"
 #include "tiles.hpp"
-#include "turn.hpp"
 
 #include <algorithm>
 
@@ -10,78 +10,130 @@ namespace rung::transpose {
 inline namespace RUNG_ABI {
 
 /// Planes to transpose, by value: in[r, c] at r · row_stride + c, out[c, r] at c · col_stride + r, elements. The axes
-/// around them number the planes.
+/// around them number the planes. Rows may be two axes of the output in one: then row r starts at
+/// r % fold · row_stride + r / fold · fold_stride.
 struct Planes {
   static constexpr unsigned max_axes = 14;
   std::size_t n = 0;  ///< elements in the whole array
   std::size_t rows = 0, cols = 0;
   std::ptrdiff_t row_stride = 0, col_stride = 0;
+  unsigned fold = 0;  ///< 0: one axis
+  std::ptrdiff_t fold_stride = 0;
   std::size_t planes = 1;
   std::size_t across = 0;  ///< tiles side by side in a plane
-  unsigned turn = 0;       ///< see best_turn
+  unsigned turn = 0;       ///< row_stride · col_stride modulo 4, where both are odd; else 0
   unsigned axes = 0;
   std::size_t extent[max_axes]{};
   std::ptrdiff_t in_stride[max_axes]{}, out_stride[max_axes]{};
+
+  __device__ std::ptrdiff_t row(std::ptrdiff_t r) const {
+    if (fold == 0) return r * row_stride;
+    const auto u = static_cast<unsigned>(r), outer = u / fold;
+    return static_cast<std::ptrdiff_t>(u - outer * fold) * row_stride +
+           static_cast<std::ptrdiff_t>(outer) * fold_stride;
+  }
 };
 
-/// across: bytes of a row of the input that a tile takes; down: bytes of a row of the output that it makes; edge: bytes
-/// that windows of the output are aligned to, where rows start anywhere; 0 where all of them start at whole lines.
-template <class T, unsigned across, unsigned down, unsigned edge>
+/// pack: rows in a cell (see cells.hpp), `strip` apart; lanes: lines of an input row that a tile takes; edge: bytes
+/// that windows of the output are aligned to where rows start anywhere, 0 where all of them start at whole lines.
+template <class T, unsigned pack_, unsigned lanes_, unsigned strip_, unsigned edge_, unsigned threads_>
 struct Window {
-  static constexpr unsigned size = sizeof(T), line = per_line<T>, threads = 256;
-  static constexpr unsigned cols = across / size, rows = down / size, lanes = across / 16;
-  static constexpr bool shifted = edge > 16 || (edge == 16 && size < 16), spill = shifted && line > 1;
-  static constexpr unsigned halo = shifted ? edge / size - 1 : 0, loaded = rows + halo;
-  /// Lines from one row to the next: one more than it has where it starts within a line. With a line of padding for
-  /// each `line` rows, elements `line` rows apart lie an odd number of lines apart: eight in eight groups of banks.
-  static constexpr unsigned pitch = line > 1 ? lanes + spill : lanes | 1, pad = line > 1;
-  static constexpr unsigned step = (line * pitch + pad) * 8 * 16;  ///< bytes from a row to the one 8 lines below
-  static constexpr unsigned lines = loaded * pitch + (loaded / line + 1) * pad;
-  static constexpr unsigned per_pass = threads / lanes;
-  /// Blocks that a multiprocessor's shared memory and registers have room for; bytes are gathered with more registers.
-  static constexpr unsigned resident = std::min(size <= 2 ? 5u : 6u, 227u * 1024 / (lines * 16 + 1024));
-  static_assert(cols % 32 == 0 && down % 128 == 0 && per_pass % line == 0 && rows % line == 0);
-  static __device__ unsigned slot(unsigned r) { return r * pitch + r / line * pad; }
+  static constexpr unsigned size = sizeof(T), line = per_line<T>, pack = pack_, lanes = lanes_, strip = strip_;
+  static constexpr unsigned edge = edge_, threads = threads_, cell = pack * size;
+  /// A row that starts within a line spills into one more than its elements fill.
+  static constexpr bool shifted = edge > 0, spill = shifted && line > 1;
+  static constexpr unsigned cols = (lanes - spill) * line, rows = strip * pack, halo = edge / size;
+  /// Lines from one row of cells to the next, odd, and a line of padding for each `line` rows: lines of the output
+  /// side by side then come from eight groups of banks.
+  static constexpr unsigned pitch = (lanes * pack) | 1, pad = line > 1;
+  static constexpr unsigned smem_lines = (strip + halo) * pitch + (strip + halo) / line * pad;
+  static constexpr unsigned per_pass = threads / lanes, passes = strip / per_pass;
+  /// Passes whose loads are under way together.
+  static constexpr unsigned batch = std::min(passes, 8 / pack);
+  /// Eight lanes store 128 bytes of an output row. Of the four columns that a warp has, no two lie in one word.
+  static constexpr unsigned abreast = strip / line / 8, step = threads / 8, apart = cell < 4 ? 4 / cell : 1;
+  static constexpr unsigned registers = size <= 2 ? 64 : 48;
+  static constexpr unsigned resident = std::min(65536 / registers / threads, 227u * 1024 / (smem_lines * 16 + 1024));
+  static_assert(per_pass % line == 0 && strip % per_pass == 0 && strip % (8 * line) == 0 && passes % batch == 0);
+  static_assert(halo % line == 0 && halo <= strip && step % (4 * apart) == 0 && step * size % std::max(edge, 1u) == 0);
+
+  static __host__ __device__ constexpr unsigned slot(unsigned r) { return r * pitch + r / line * pad; }
 };
 
-/// The rows of a tile to shared memory; its row 0 is row `top` of the plane and starts at in[from]. Zeros for rows
-/// outside of the plane.
+/// The line of `row` that lies `column` elements from its start; zeros where no such row is, or outside of the array.
+/// What the tiles beside will want is brought to L2 on the way, but where bytes start anywhere: those load the cache
+/// most as it is.
+template <class W, bool whole, class T>
+__device__ inline Vector16 fetch(const T* in, const Planes& p, std::ptrdiff_t row, std::ptrdiff_t column) {
+  if constexpr (whole) {
+    const auto* line = reinterpret_cast<const Vector16*>(in + column + p.row(row));
+    return W::size == 1 && W::shifted ? load_cached(line) : load_wide(line);
+  } else {
+    return static_cast<std::size_t>(row) < p.rows ? bounded_line(in, p.n, column + p.row(row)) : Vector16{};
+  }
+}
+
+/// The rows of a tile to shared memory, cells of row `start` from slot(halo) on. `from`: where the tile's column 0 is
+/// in row 0. whole: every line that the tile takes lies inside the array.
+template <class T, class W, bool whole>
+__device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, std::ptrdiff_t from, std::size_t left,
+                                 std::ptrdiff_t start) {
+  // Of the eight lanes whose shared stores go together, so many have neighbouring lines that each meets other banks.
+  constexpr unsigned near = 8 / W::pack, below = W::pack;
+  const unsigned t = threadIdx.x, q = t % near + t / 8 % (W::lanes / near) * near;
+  const unsigned r0 = t / near % below + t / 8 / (W::lanes / near) * below;
+  const unsigned past = W::spill ? past_line(in, from + (start + r0) * p.row_stride) : 0;
+  if (left + q * W::line >= p.cols + past) return;
+  const std::ptrdiff_t column = from + static_cast<std::ptrdiff_t>(q * W::line) - static_cast<std::ptrdiff_t>(past);
+  Vector16* to = smem + q * W::pack;
+#pragma unroll
+  for (unsigned i0 = 0; i0 < W::passes; i0 += W::batch) {
+    // Line 0 is that of the row one strip above, for the cells of the halo.
+    Vector16 v[W::batch][W::pack + 1];
+#pragma unroll
+    for (unsigned i = 0; i < W::batch; ++i) {
+      const unsigned r = r0 + (i0 + i) * W::per_pass;
+#pragma unroll
+      for (unsigned f = 0; f <= W::pack; ++f) {
+        const bool in_halo = W::shifted && (i0 + i + 1) * W::per_pass > W::strip - W::halo && r >= W::strip - W::halo;
+        if (f == 0 && !in_halo) continue;
+        const std::ptrdiff_t row = start + r + f * W::strip - static_cast<std::ptrdiff_t>(W::strip);
+        v[i][f] = fetch<W, whole>(in, p, row, column);
+      }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < W::batch; ++i) {
+      const unsigned r = r0 + (i0 + i) * W::per_pass;
+      Vector16 cells[W::pack];
+      pack_lines<T, W::pack>(cells, v[i] + 1);
+#pragma unroll
+      for (unsigned f = 0; f < W::pack; ++f) to[W::slot(W::halo + r) + f] = cells[f];
+      if (!W::shifted || (i0 + i + 1) * W::per_pass <= W::strip - W::halo || r < W::strip - W::halo) continue;
+      pack_lines<T, W::pack>(cells, v[i]);
+#pragma unroll
+      for (unsigned f = 0; f < W::pack; ++f) to[W::slot(W::halo + r - W::strip) + f] = cells[f];
+    }
+  }
+}
+
+/// Whether every line that load_tile() reads lies inside the array, and every row inside the plane.
 template <class T, class W>
-__device__ inline void stage_rows(Vector16* smem, const T* in, const Planes& p, std::ptrdiff_t from, std::size_t left,
-                                  std::ptrdiff_t top) {
-  const unsigned q = threadIdx.x % W::lanes, r0 = threadIdx.x / W::lanes;
-  std::ptrdiff_t first = from + r0 * p.row_stride;
-  const unsigned past = W::spill ? past_line(in, first) : 0;
-  first += static_cast<std::ptrdiff_t>(q * W::line) - past;
-  Vector16* to = smem + W::slot(r0) + q;
-  if (left + q * W::line < p.cols + past)
-#pragma unroll 4
-    for (unsigned r = r0; r < W::loaded; r += W::per_pass) {
-      if (static_cast<std::size_t>(top + r) < p.rows)
-        stage(to, in, p.n, first);
-      else
-        *to = Vector16{};
-      first += W::per_pass * p.row_stride;
-      to += W::slot(W::per_pass);
-    }
-  if constexpr (W::spill)
-    for (unsigned r = threadIdx.x; r < W::loaded; r += W::threads) {
-      first = from + r * p.row_stride;
-      const unsigned before = past_line(in, first);
-      if (before == 0 || left + W::cols >= p.cols + before) continue;
-      if (static_cast<std::size_t>(top + r) < p.rows)
-        stage(smem + W::slot(r) + W::lanes, in, p.n, first + W::cols - before);
-      else
-        smem[W::slot(r) + W::lanes] = Vector16{};
-    }
+__device__ inline bool inside(const Planes& p, std::ptrdiff_t from, std::size_t left, std::ptrdiff_t start) {
+  const std::ptrdiff_t top = start - static_cast<std::ptrdiff_t>(W::halo), bottom = start + W::rows;
+  if (top < 0 || bottom > static_cast<std::ptrdiff_t>(p.rows) || left + W::lanes * W::line > p.cols) return false;
+  if (!W::spill) return true;
+  if (p.fold) return false;
+  // A row's first line may begin before it, and its last one ends behind it.
+  return from + p.row(top) >= static_cast<std::ptrdiff_t>(W::line) &&
+         from + p.row(bottom - 1) + static_cast<std::ptrdiff_t>((W::lanes + 1) * W::line) <=
+             static_cast<std::ptrdiff_t>(p.n);
 }
 
 /// Blocks: x counts tiles down, so that neighbours write neighbouring parts of the same output rows; y counts
 /// tiles across, of one plane after the other.
-template <class T, unsigned across, unsigned down, unsigned edge>
-__global__ void __launch_bounds__(256, Window<T, across, down, edge>::resident)
+template <class T, class W>
+__global__ void __launch_bounds__(W::threads, W::resident)
     window(const T* in, T* out, const __grid_constant__ Planes p) {
-  using W = Window<T, across, down, edge>;
   auto* smem = shared_array<Vector16>();
   std::size_t tile = folded_y();
   if (tile >= p.across * p.planes) return;
@@ -97,44 +149,65 @@ __global__ void __launch_bounds__(256, Window<T, across, down, edge>::resident)
   }
   const std::size_t left = tile * W::cols;
   const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(blockIdx.x) * W::rows;
-  from += (start - W::halo) * p.row_stride + static_cast<std::ptrdiff_t>(left);
-  stage_rows<T, W>(smem, in, p, from, left, start - W::halo);
+  from += static_cast<std::ptrdiff_t>(left);
+  const bool all = inside<T, W>(p, from, left, start);
+  if (all)
+    load_tile<T, W, true>(smem, in, p, from, left, start);
+  else
+    load_tile<T, W, false>(smem, in, p, from, left, start);
 
-  // Eight lanes take 128 bytes of an output row, four neighbouring rows a warp.
-  const unsigned v = threadIdx.x % 8, c0 = threadIdx.x / 8;
-  const unsigned turn = W::shifted ? c0 % 4 * p.turn % (W::size == 8 ? 2 : 4) : 0;
-  to += static_cast<std::ptrdiff_t>(left + c0) * p.col_stride;
-  const unsigned shift = W::shifted ? misalignment<(edge ? edge : 16)>(out + to + start) / W::size : 0;
-  const unsigned past = W::spill ? past_line(in, from) : 0, skew = static_cast<unsigned>(p.row_stride);
+  const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, j = group % 4, unit = 4 * W::apart;
+  const unsigned c0 = group / unit * unit + j * W::apart + group % unit / 4;
+  // In an odd plane the windows of the four columns may bring them to one word of their lines: then they begin at
+  // different rows.
+  const unsigned turn = !W::spill ? 0 : p.turn == 0 ? 0 : W::cell == 8 ? j % 2 : p.turn == 1 ? j : j / 2;
+  T* row = out + to + static_cast<std::ptrdiff_t>(left + c0) * p.col_stride;
+  const unsigned shift = W::shifted ? misalignment<(W::edge ? W::edge : 16)>(row + start) / W::size : 0;
+  const unsigned past =
+      W::spill ? past_line(in, from + (start - static_cast<std::ptrdiff_t>(W::halo)) * p.row_stride) : 0;
+  const unsigned skew = static_cast<unsigned>(p.row_stride);
   unsigned at[W::line];
 #pragma unroll
   for (unsigned k = 0; k < W::line; ++k) {
-    const unsigned kk = (k + turn * (W::size < 4 ? 4 / W::size : 1)) % W::line, r = W::halo - shift + v * W::line + kk;
-    at[k] = W::slot(r) * 16 + (c0 + (W::spill ? (past + r * skew) % W::line : 0)) * W::size;
+    const unsigned r = W::halo - shift + v * W::line + (k ^ (turn * W::apart));
+    at[k] = W::slot(r) * 16 + (c0 + (W::spill ? (past + r * skew) % W::line : 0)) * W::cell;
   }
-  wait_for_copies();
   __syncthreads();
+  const std::ptrdiff_t first = start - static_cast<std::ptrdiff_t>(shift) + v * W::line;
 #pragma unroll
-  for (unsigned c = 0; c < W::cols; c += 32) {
-    if (left + c0 + c >= p.cols) break;
-    T* row = out + to + c * p.col_stride;
+  for (unsigned c = 0; c < W::cols; c += W::step) {
+    if (c0 + c >= W::cols || left + c0 + c >= p.cols) continue;
+    T* column = row + static_cast<std::ptrdiff_t>(c) * p.col_stride;
 #pragma unroll
-    for (unsigned u = 0; u < W::rows / W::line / 8; ++u) {
-      Vector16 value = assemble<T>(smem, at, c * W::size + u * W::step);
-      if (W::shifted && W::size < 16) value = turned(value, W::size == 8 ? 2 * turn : turn);
-      store_line(row, p.rows, start - static_cast<std::ptrdiff_t>(shift) + (v + 8 * u) * W::line, value);
+    for (unsigned u = 0; u < W::abreast; ++u) {
+      const char* cells = reinterpret_cast<const char*>(smem) + c * W::cell + u * W::slot(8 * W::line) * 16;
+      Cell<W::cell> cell[W::line];
+#pragma unroll
+      for (unsigned k = 0; k < W::line; ++k) cell[k] = *reinterpret_cast<const Cell<W::cell>*>(cells + at[k]);
+      Vector16 lines[W::pack];
+      unpack_lines<T, W::pack>(lines, cell, turn);
+#pragma unroll
+      for (unsigned f = 0; f < W::pack; ++f) {
+        const std::ptrdiff_t r = first + u * 8 * W::line + f * W::strip;
+        if (all)
+          store_cached(reinterpret_cast<Vector16*>(column + r), lines[f]);
+        else
+          store_line(column, p.rows, r, lines[f]);
+      }
     }
   }
 }
 
-template <class T, unsigned across, unsigned down, unsigned edge>
+template <class T, unsigned pack, unsigned lanes, unsigned strip, unsigned edge, unsigned threads>
 void launch_window(const T* in, T* out, Planes p, Stream stream) {
-  using W = Window<T, across, down, edge>;
+  using W = Window<T, pack, lanes, strip, edge, threads>;
   p.across = ceil_div(p.cols, W::cols);
-  p.turn = W::shifted ? best_turn<T>(p.row_stride, p.col_stride) : 0;
-  const LaunchShape shape{fold(ceil_div(p.rows + W::halo, W::rows), p.across * p.planes), dim3(W::threads),
-                          W::lines * sizeof(Vector16)};
-  launch(window<T, across, down, edge>, shape, stream, in, out, p);
+  const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
+  p.turn = product % 2 ? product : 0;
+  const std::size_t ahead = W::shifted ? W::halo - 1 : 0;
+  const LaunchShape shape{fold(ceil_div(p.rows + ahead, W::rows), p.across * p.planes), dim3(W::threads),
+                          W::smem_lines * sizeof(Vector16)};
+  launch(window<T, W>, shape, stream, in, out, p);
 }
 
 }  // namespace RUNG_ABI
