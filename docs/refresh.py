@@ -3,6 +3,7 @@
 
   <!-- run: COMMAND -->      the output of COMMAND, which --check compares with what stands there
   <!-- example: COMMAND -->  the same, for output with times in it: refreshed, never compared
+  <!-- ladder -->            the table of docs/measurements, with docs/ladder.md and its plots beside it; see ladder.py
   <!-- end -->
 
 Commands run in bash in the project's folder, with rung on the path. Output that is Markdown stays as it is;
@@ -13,8 +14,11 @@ import re
 import subprocess
 import sys
 
+import ladder
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"<!-- (run|example): (.*?) -->\n(.*?)<!-- end -->", re.DOTALL)
+LADDER = re.compile(r"(<!-- ladder -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def output(command, rung):
@@ -26,6 +30,25 @@ def output(command, rung):
     if done.stdout.startswith(("|", "#")):
         return done.stdout.rstrip("\n") + "\n"
     return f"```console\n$ {command}\n{done.stdout.rstrip()}\n```\n"
+
+
+def refresh_ladder(rung, check):
+    """Returns what was not in step with the measurements. Without any, everything stays as it is."""
+    texts = ladder.pages(rung, ROOT)
+    table = ladder.summary(rung, ROOT)
+    if table is not None:
+        readme = (ROOT / "README.md").read_text()
+        texts["README.md"] = LADDER.sub(lambda match: match[1] + table + match[2], readme)
+    stale = []
+    for name, text in texts.items():
+        path = ROOT / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(f"{name}: {ladder.MEASURED}")
+        if not check:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+    return stale
 
 
 def main():
@@ -46,9 +69,10 @@ def main():
         fresh = BLOCK.sub(fill, text)
         if not check and fresh != text:
             document.write_text(fresh)
+    stale += refresh_ladder(rung, check)
     if check and stale:
         sys.exit("not current, run ./dev docs:\n  " + "\n  ".join(stale))
-    print(f"documents are current" if not stale else "refreshed:\n  " + "\n  ".join(stale))
+    print("documents are current" if not stale else "refreshed:\n  " + "\n  ".join(stale))
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ std::string bandwidth_grid(double y0, double most, double x_end) {
   for (int k = 0; k <= lines; ++k) {
     const double y = y0 + plot_height * (1 - static_cast<double>(k) / lines);
     out += line(left, y, x_end, y, "stroke=\"#ddd\"");
-    out += label(left - 6, y + 4, significant(most * k / lines / 1e9, 3), "text-anchor=\"end\"");
+    out += label(left - 6, y + 4, significant(most * k / lines / 1e9, 4), "text-anchor=\"end\"");
   }
   return out + label(left, y0 - 6, "GB/s", "text-anchor=\"end\"");
 }
