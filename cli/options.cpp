@@ -4,6 +4,7 @@
 #include "arguments.hpp"
 #include "grammar.hpp"
 #include "names.hpp"
+#include "report/commit.hpp"
 #include "text.hpp"
 #include "values.hpp"
 
@@ -107,7 +108,7 @@ std::optional<PrintText> Grammar::parse(const std::vector<std::string>& args, st
   for (const auto& word : words) argv.push_back(word.c_str());
   const auto result = spec_->options.parse(static_cast<int>(argv.size()), argv.data());
   if (result.count("help")) return PrintText{spec_->help()};
-  if (result.count("version")) return PrintText{version_text() + "\n"};
+  if (result.count("version")) return PrintText{version_page()};
   for (const auto& option : result.arguments()) spec_->take.at(option.key())(option.value());
   positionals = result.unmatched();
   return std::nullopt;
@@ -225,7 +226,7 @@ Command parse_subcommand(const std::string& name, const std::vector<std::string>
 Command parse_command_line(const std::vector<std::string>& args) {
   if (args.empty()) return NothingAsked{overview + std::string(exit_statuses)};
   if (args[0] == "--help" || args[0] == "-h") return PrintText{overview + std::string(exit_statuses)};
-  if (args[0] == "--version") return PrintText{version_text() + "\n"};
+  if (args[0] == "--version") return PrintText{version_page()};
   if (args[0].starts_with("-") && args[0].size() > 1)
     throw UsageError("unknown option " + quoted(args[0]) + " before a subcommand",
                      "valid: --help, --version, or a subcommand: " + join(subcommands, ", "));
@@ -237,5 +238,10 @@ std::string help_text(const std::string& subcommand) {
 }
 
 std::string version_text() { return "rung " RUNG_VERSION; }
+
+std::string version_page() {
+  const std::string commit(built_from());
+  return version_text() + "\n" + (commit.empty() ? "" : "commit " + commit + "\n");
+}
 
 }  // namespace rung::cli

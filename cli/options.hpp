@@ -97,6 +97,7 @@ struct BenchOptions {
   double max_seconds = 5;  ///< of samples, a point
   std::size_t least_samples = 20;
   bool references = true;
+  bool end_to_end = false;     ///< whole processes, from file to result
   std::string svg, from_json;  ///< files; empty: none
 };
 
@@ -128,10 +129,16 @@ using Command = std::variant<PrintText, NothingAsked, RunOptions, ListOptions, I
 /// args: without the program's name.
 Command parse_command_line(const std::vector<std::string>& args);
 
+/// The command line, without the program's name, that parses to these options; those of the console are left out.
+std::vector<std::string> words_of(const RunOptions& options);
+
 /// What `rung SUBCOMMAND --help` prints.
 std::string help_text(const std::string& subcommand);
 
 /// "rung 0.1.0"
 std::string version_text();
+
+/// What --version prints: that, and the commit where it is known.
+std::string version_page();
 
 }  // namespace rung::cli

@@ -39,7 +39,7 @@ Limit parse_limit(const std::string& text) {
 
 /// Options whose presence has to fit what else there is.
 struct Given {
-  bool count = false, op = false, acc = false, axes = false;
+  bool count = false, op = false, acc = false, axes = false, mode = false;
 };
 
 void add_work(Grammar& g, BenchOptions& o, Given& given) {
@@ -78,12 +78,20 @@ void add_work(Grammar& g, BenchOptions& o, Given& given) {
       [&o](const auto& text) { o.sweep.push_back(parse_sweep(text)); });
 }
 
-void add_method(Grammar& g, BenchOptions& o) {
+void add_method(Grammar& g, BenchOptions& o, Given& given) {
   g.group("Method");
   g.value("mode", "M",
           "cold (default): nothing of the input in the cache; hot: the same run again; graph (gpu): a captured batch "
           "over rotating inputs, for runs that are short beside a launch",
-          [&o](const auto& text) { o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names))); });
+          [&](const auto& text) {
+            o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names)));
+            given.mode = true;
+          });
+  g.flag(
+      "end-to-end",
+      "time whole processes, rung FAMILY FILE, from file to result and start-up included, against -d cpu; made input "
+      "is a file of $TMPDIR for the time",
+      [&o] { o.end_to_end = true; });
   g.value("precision", "P%",
           "stop when the median's 95 % interval is within this many percent of it (default 0.5%; 0.5 is the same)",
           [&o](const auto& text) { o.precision = parse_share("--precision", text, text); });
@@ -91,7 +99,7 @@ void add_method(Grammar& g, BenchOptions& o) {
           [&o](const auto& text) { o.max_seconds = parse_positive("--max-time", text, text); });
   g.value("min-samples", "N", "before the precision is looked at (default 20)",
           [&o](const auto& text) { o.least_samples = parse_launch("--min-samples", text); });
-  g.flag("no-reference", "leave the libraries out", [&o] { o.references = false; });
+  g.flag("no-reference", "leave the libraries out; end to end: the cpu", [&o] { o.references = false; });
   g.group("Report");
   g.value("svg", "FILE", "a plot of GB/s by size", [&o](const auto& text) { o.svg = text; });
   g.value("from-json", "FILE", "measure nothing: render an earlier --json file",
@@ -108,7 +116,7 @@ Command parse_bench(const std::vector<std::string>& args) {
             "FILE.");
   add_work(g, o, given);
   add_kernel_choice(g, o.run);
-  add_method(g, o);
+  add_method(g, o, given);
   add_report(g, o.run);
   add_input(g, o.run.read, "made input (default f32), ");
   add_console(g, o.run.console);
@@ -116,6 +124,7 @@ Command parse_bench(const std::vector<std::string>& args) {
       "  rung bench reduce -k ladder -n 2^28 --dtype f32 --acc same\n"
       "  rung bench reduce --mode graph -a n=2^10:2^30:x4 -a dtype=i32,f32 --json reduce.json\n"
       "  rung bench transpose -a shape=1024x1024,4097x8191 -d cpu\n"
+      "  rung bench transpose big.npy --end-to-end -d gpu --max-time 120\n"
       "  rung bench --from-json reduce.json --markdown - --svg reduce.svg\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;
@@ -133,6 +142,7 @@ Command parse_bench(const std::vector<std::string>& args) {
   for (const auto& axis : o.sweep) {
     given.op = given.op || axis.name == "op";
     given.acc = given.acc || axis.name == "acc";
+    given.mode = given.mode || axis.name == "mode";
     if (axis.name == "axis" && transposes) throw UsageError("-a axis is for reduce and reverse");
     if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
       throw UsageError("-a " + axis.name + " makes input; the FILE is one");
@@ -141,6 +151,8 @@ Command parse_bench(const std::vector<std::string>& args) {
       o.run.read.shape = Shape{1};
     }
   }
+  if (given.mode && o.end_to_end)
+    throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
   if ((given.op || given.acc) && !reduces)
     throw UsageError(std::string(given.op ? "--op" : "--acc") + " is for reduce");
   if (given.axes && !transposes) throw UsageError("--axes is for transpose", "--axis names the axes of the others");

@@ -12,4 +12,5 @@ for name in $("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort
 done >"$sections"
 # A fixed date keeps builds reproducible.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-1767225600} "$help2man" --no-info --include "$sections" \
+  --version-string "$("$rung" --version | head -n 1)" \
   --name 'run, check and time hand-written array kernels' "$rung"

@@ -13,12 +13,12 @@ constexpr std::size_t most_captured = 1024, most_sets = std::size_t{1} << 16;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
+}  // namespace
+
 std::string made_name(const BenchOptions& o) {
   static constexpr std::array<const char*, 4> names{"uniform", "normal", "arange", "exact"};
   return std::string(names[static_cast<std::size_t>(o.distribution)]) + ", seed " + std::to_string(o.seed);
 }
-
-}  // namespace
 
 BenchData::BenchData(const BenchOptions& options, const std::vector<BenchSpec>& points, std::optional<HostArray> file)
     : options_(options), points_(points), name_(file ? options.run.files[0] : made_name(options)) {

@@ -10,6 +10,9 @@
 
 namespace rung::cli {
 
+/// "uniform, seed 0"
+std::string made_name(const BenchOptions& options);
+
 /// Inputs and answers on the host.
 class BenchData {
  public:

@@ -61,6 +61,7 @@ Json row_json(const BenchPoint& point, const BenchRow& row) {
 Json point_json(const BenchPoint& p) {
   Json rows = Json::array();
   for (const auto& row : p.rows) rows.push_back(row_json(p, row));
+  const Json file = p.file ? Json{{"format", p.file->format}, {"cached", p.file->cached}} : Json(nullptr);
   return {{"input", p.input},
           {"family", name_of(p.family)},
           {"operation", p.operation},
@@ -70,7 +71,8 @@ Json point_json(const BenchPoint& p) {
           {"launch", {{"block", p.launch.block}, {"grid", p.launch.grid}, {"items", p.launch.items}}},
           {"machine", name_of(p.machine)},
           {"device", p.device},
-          {"mode", name_of(p.mode)},
+          {"mode", p.mode_name()},
+          {"file", file},
           {"simulated", p.machine == Machine::sim},
           {"logical_bytes", p.logical_bytes},
           {"sets", p.sets},
@@ -112,9 +114,18 @@ Summary read_summary(const Json& j) {
   return s;
 }
 
+constexpr std::array<std::string_view, 5> verdicts{"pass", "fail", "unverifiable", "unchecked", "skipped"};
+
+std::vector<Mismatch> read_mismatches(const Json& j) {
+  std::vector<Mismatch> all;
+  for (const Json& m : j)
+    all.push_back(
+        {m.at("index").get<std::size_t>(), m.at("got").get<std::string>(), m.at("want").get<std::string>(), 0});
+  return all;
+}
+
 BenchRow read_row(const Json& j) {
   static constexpr std::array<std::string_view, 3> roles{"kernel", "reference", "ceiling"};
-  static constexpr std::array<std::string_view, 5> verdicts{"pass", "fail", "unverifiable", "unchecked", "skipped"};
   BenchRow row;
   row.role = read_name<Role>(j.at("role"), roles);
   row.name = j.at("name").get<std::string>();
@@ -134,13 +145,12 @@ BenchRow read_row(const Json& j) {
     row.previous = Speedup{p.at("kernel").get<std::string>(), read_ratio(p)};
   row.suspect = j.at("suspect").get<bool>();
   row.mismatches = j.at("mismatches").get<std::size_t>();
-  for (const Json& m : j.at("first_mismatches"))
-    row.first.push_back(
-        {m.at("index").get<std::size_t>(), m.at("got").get<std::string>(), m.at("want").get<std::string>(), 0});
+  row.first = read_mismatches(j.at("first_mismatches"));
   return row;
 }
 
-BenchPoint read_point(const Json& j) {
+/// What the reports of a benchmark and of a run say alike.
+BenchPoint read_work(const Json& j) {
   BenchPoint p;
   p.input = j.at("input").get<std::string>();
   p.family = read_name<Family>(j.at("family"), family_names);
@@ -150,13 +160,22 @@ BenchPoint read_point(const Json& j) {
   p.dtype = *dtype;
   p.shape = j.at("shape").get<Shape>();
   if (!j.at("accumulator").is_null()) p.acc = read_name<Acc>(j.at("accumulator"), acc_names);
+  p.machine = read_name<Machine>(j.at("machine"), machine_names);
+  p.device = j.at("device").get<std::string>();
+  p.logical_bytes = j.at("logical_bytes").get<double>();
+  return p;
+}
+
+BenchPoint read_point(const Json& j) {
+  BenchPoint p = read_work(j);
   const Json& launch = j.at("launch");
   p.launch = {launch.at("block").get<unsigned>(), launch.at("grid").get<unsigned>(),
               launch.at("items").get<unsigned>()};
-  p.machine = read_name<Machine>(j.at("machine"), machine_names);
-  p.device = j.at("device").get<std::string>();
-  p.mode = read_name<Mode>(j.at("mode"), mode_names);
-  p.logical_bytes = j.at("logical_bytes").get<double>();
+  // A report without the field is of kernels.
+  if (j.contains("file") && !j.at("file").is_null())
+    p.file = FileInput{j.at("file").at("format").get<std::string>(), j.at("file").at("cached").get<double>()};
+  else
+    p.mode = read_name<Mode>(j.at("mode"), mode_names);
   p.sets = j.at("sets").get<std::size_t>();
   p.theoretical = j.at("theoretical").get<double>();
   p.ceiling = read_optional(j.at("ceiling"));
@@ -165,6 +184,17 @@ BenchPoint read_point(const Json& j) {
   for (const Json& row : j.at("rows")) p.rows.push_back(read_row(row));
   p.warnings = j.at("warnings").get<std::vector<std::string>>();
   return p;
+}
+
+BenchRow read_checked_row(const Json& j) {
+  BenchRow row;
+  row.name = j.at("kernel").get<std::string>();
+  row.verdict = read_name<RowVerdict>(j.at("verdict"), verdicts);
+  row.note = j.at("note").get<std::string>();
+  row.launch = j.at("launch").get<std::string>();
+  row.mismatches = j.at("mismatches").get<std::size_t>();
+  row.first = read_mismatches(j.at("first_mismatches"));
+  return row;
 }
 
 }  // namespace
@@ -176,6 +206,19 @@ std::string bench_json(const BenchReport& report) {
   const Json all{{"schema", bench_schema}, {"environment", environment}, {"points", points}};
   // File names need not be UTF-8; a report must be.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+BenchPoint read_check_json(const std::string& text, const std::string& name) {
+  try {
+    const Json all = Json::parse(text);
+    const Json& run = all.at("runs").at(0);
+    BenchPoint point = read_work(run);
+    for (const Json& row : run.at("rows"))
+      if (row.at("kind") == name_of(RowKind::kernel)) point.rows.push_back(read_checked_row(row));
+    return point;
+  } catch (const std::exception& e) {
+    throw FileError(name + ": not the report of a run: " + e.what());
+  }
 }
 
 BenchReport read_bench_json(const std::string& text, const std::string& name) {

@@ -4,6 +4,7 @@
 #include "../console.hpp"
 #include "../text.hpp"
 #include "subject.hpp"
+#include "warnings.hpp"
 
 #include <stdlib.h>
 
@@ -255,22 +256,11 @@ void PointBench::mark_suspects() {
 
 void PointBench::add_warnings() {
   auto& warnings = point_.warnings;
-  std::size_t dropped = 0, few = 0;
-  double shortest = 1;
-  for (const BenchRow& row : point_.rows) {
-    dropped += row.dropped;
-    if (row.verdict != RowVerdict::skipped && row.verdict != RowVerdict::fail && !row.seconds)
-      warnings.push_back(row.name + ": every sample was dropped");
-    if (!row.seconds) continue;
-    few += row.seconds->n < setup_.rule.least;
-    shortest = std::min(shortest, row.seconds->median * static_cast<double>(row.runs_a_sample));
-  }
-  if (dropped != 0)
-    warnings.push_back(std::to_string(dropped) + " samples dropped: the clock was throttled, or a launch was late");
+  warn_of_samples(point_, setup_.rule.least);
   if (simulated_) return;
-  if (few != 0)
-    warnings.push_back(std::to_string(few) + (few == 1 ? " row has" : " rows have") + " fewer than " +
-                       std::to_string(setup_.rule.least) + " samples; a longer --max-time gives more");
+  double shortest = 1;
+  for (const BenchRow& row : point_.rows)
+    if (row.seconds) shortest = std::min(shortest, row.seconds->median * static_cast<double>(row.runs_a_sample));
   constexpr double resolution = 0.5e-6, shortest_trusted = 20 * resolution;
   if (setup_.device.machine() == Machine::gpu && shortest < shortest_trusted)
     warnings.push_back("a sample of " + seconds_text(shortest) +
@@ -285,9 +275,7 @@ void PointBench::add_warnings() {
   // The load before includes what bench itself made ready; more than all cores is others' work.
   if (setup_.device.machine() == Machine::cpu && getloadavg(&load, 1) == 1 && load > 1.5 * cores)
     warnings.push_back("others use the cores: load " + significant(load, 3) + " on " + std::to_string(cores));
-#if !defined(__OPTIMIZE__)
-  warnings.emplace_back("this is a Debug build: its times say nothing");
-#endif
+  warn_of_build(point_);
 }
 
 }  // namespace

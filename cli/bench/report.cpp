@@ -23,6 +23,8 @@ double BenchPoint::floor() const {
   return std::max({precision, std::fabs(noise->interval.low - 1), std::fabs(noise->interval.high - 1)});
 }
 
+std::string_view BenchPoint::mode_name() const { return file ? "end-to-end" : name_of(mode); }
+
 namespace {
 
 std::string what_text(const BenchPoint& p) {
@@ -38,13 +40,23 @@ std::string how_text(const BenchPoint& p) {
   if (p.launch.grid) text += ", grid " + std::to_string(p.launch.grid);
   if (p.launch.items) text += ", items " + std::to_string(p.launch.items);
   return text + ", on " + std::string(name_of(p.machine)) + ": " + p.device +
-         (p.machine == Machine::sim ? ", simulated" : ", " + std::string(name_of(p.mode)));
+         (p.file ? ", end-to-end from " + p.file->format : "") +
+         (p.machine == Machine::sim ? ", simulated"
+          : p.file                  ? ""
+                                    : ", " + std::string(name_of(p.mode)));
 }
 
 }  // namespace
 
 std::string heading(const BenchPoint& p) {
   return what_text(p) + ", " + to_string(p.shape) + " (" + bytes_text(byte_count(p.shape, p.dtype)) + ")" + how_text(p);
+}
+
+std::string cached_text(double share) {
+  // Its last page counts as a whole one.
+  constexpr double nearly_all = 0.999;
+  return share >= nearly_all ? "file in the page cache"
+                             : significant(share * 100, 3) + " % of the file in the page cache";
 }
 
 std::string table_heading(const BenchPoint& p) { return what_text(p) + how_text(p); }

@@ -43,6 +43,12 @@ struct BenchRow {
   std::vector<Mismatch> first;  ///< five at most
 };
 
+/// End to end: what the processes read.
+struct FileInput {
+  std::string format;  ///< "npy", "raw", "csv"
+  double cached = 0;   ///< the share of it in the page cache
+};
+
 /// One input, one operation, one launch shape, one mode.
 struct BenchPoint {
   std::string input;  ///< a file's name, or "uniform, seed 0"
@@ -55,7 +61,8 @@ struct BenchPoint {
   Machine machine = Machine::cpu;
   std::string device;
   Mode mode = Mode::cold;
-  double logical_bytes = 0;
+  std::optional<FileInput> file;  ///< end to end: whole processes were timed, and `mode` says nothing
+  double logical_bytes = 0;       ///< of the work; end to end, the file's
   std::size_t sets = 1;           ///< input buffers that runs rotate through
   double theoretical = 0;         ///< bytes a second; 0 where it is not known
   std::optional<double> ceiling;  ///< bytes a second of the ceiling kernel
@@ -69,6 +76,8 @@ struct BenchPoint {
   /// How far two measurements of the same thing may lie apart: the A/A interval's distance from 1, and no less than
   /// the precision that medians were measured to.
   double floor() const;
+  /// "cold"; "end-to-end".
+  std::string_view mode_name() const;
 };
 
 struct BenchReport {
@@ -90,8 +99,15 @@ std::string bench_svg(const BenchReport& report);
 /// `name` is the file's, for errors. Throws FileError for what is not a benchmark of this schema.
 BenchReport read_bench_json(const std::string& text, const std::string& name);
 
+/// The first run of the report that `rung reduce --check --json` writes, its kernels alone and without times.
+/// Throws FileError.
+BenchPoint read_check_json(const std::string& text, const std::string& name);
+
 /// From a file or "-". Throws FileError.
 BenchReport read_bench_file(const std::string& name);
+
+/// "file in the page cache", or how much of it.
+std::string cached_text(double share);
 
 /// Points that one table or plot shows together, in the order of their first.
 std::vector<std::vector<const BenchPoint*>> tables_of(const BenchReport& report);

@@ -48,7 +48,7 @@ std::vector<std::string> point_cells(const BenchPoint& p) {
           std::to_string(p.launch.items),
           std::string(name_of(p.machine)),
           p.device,
-          std::string(name_of(p.mode)),
+          std::string(p.mode_name()),
           number(p.logical_bytes),
           number(p.theoretical),
           number(p.ceiling),
@@ -94,10 +94,11 @@ std::string unmeasured(const BenchRow& row) {
 std::string markdown_table(const std::vector<const BenchPoint*>& points) {
   const auto references = reference_columns(points);
   bool ladder = false;
+  const bool whole = points.front()->file.has_value();
   for (const BenchPoint* point : points)
     for (const BenchRow& row : point->rows) ladder = ladder || row.previous.has_value();
-  std::vector<Column> columns{{"shape"},      {"kernel"},        {"median", true},
-                              {"GB/s", true}, {"of peak", true}, {"of ceiling", true}};
+  std::vector<Column> columns{{"shape"}, {"kernel"}, {"median", true}, {whole ? "GB/s of file" : "GB/s", true}};
+  if (!whole) columns.insert(columns.end(), {{"of peak", true}, {"of ceiling", true}});
   if (ladder) columns.push_back({"x the one before", true});
   for (const auto& name : references) columns.push_back({"x " + name, true});
   columns.push_back({"note"});
@@ -106,13 +107,14 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
     for (const BenchRow& row : point->rows) {
       if (row.verdict == RowVerdict::skipped) continue;
       const auto bandwidth = point->bandwidth(row);
-      std::vector<std::string> cells{
-          to_string(point->shape),
-          row.role == Role::kernel ? "`" + row.name + "`" : row.name,
-          row.seconds ? seconds_text(row.seconds->median) : unmeasured(row),
-          bandwidth ? significant(*bandwidth / 1e9, 4) : "",
-          bandwidth && point->theoretical > 0 ? percent(*bandwidth / point->theoretical) : "",
-          bandwidth && point->ceiling ? percent(*bandwidth / *point->ceiling) : ""};
+      std::vector<std::string> cells{to_string(point->shape),
+                                     row.role == Role::kernel ? "`" + row.name + "`" : row.name,
+                                     row.seconds ? seconds_text(row.seconds->median) : unmeasured(row),
+                                     bandwidth ? significant(*bandwidth / 1e9, 4) : ""};
+      if (!whole) {
+        cells.push_back(bandwidth && point->theoretical > 0 ? percent(*bandwidth / point->theoretical) : "");
+        cells.push_back(bandwidth && point->ceiling ? percent(*bandwidth / *point->ceiling) : "");
+      }
       if (ladder) cells.push_back(row.previous ? significant(row.previous->ratio.median, 3) : "");
       for (const auto& name : references) {
         const Ratio* ratio = over(row, name);
@@ -162,7 +164,13 @@ std::string bench_markdown(const BenchReport& report) {
     out += "### " + table_heading(*points.front()) + "\n\n" + markdown_table(points) + "\n";
     double floor = 0;
     for (const BenchPoint* point : points) floor = std::max(floor, point->floor());
-    out += "Noise floor " + percent(floor) + ".";
+    out += "Noise floor " + percent(floor);
+    if (points.front()->file) {
+      double cached = 1;
+      for (const BenchPoint* point : points) cached = std::min(cached, point->file->cached);
+      out += "; " + cached_text(cached);
+    }
+    out += ".";
     for (const auto& name : reference_columns(points))
       for (const BenchPoint* point : points) {
         const BenchRow* found = nullptr;

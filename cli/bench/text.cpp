@@ -69,8 +69,9 @@ std::string table(const BenchPoint& point, bool color) {
   const auto references = reference_columns({&point});
   std::vector<Column> columns{{"kernel"}, {"verdict"}, {simulated ? "time (simulated)" : "median", true}};
   if (!simulated) {
-    columns.insert(columns.end(),
-                   {{"+-95%", true}, {"mad", true}, {"n", true}, {"GB/s", true}, {"peak", true}, {"ceiling", true}});
+    columns.insert(columns.end(), {{"+-95%", true}, {"mad", true}, {"n", true}});
+    columns.push_back({point.file ? "file GB/s" : "GB/s", true});
+    if (!point.file) columns.insert(columns.end(), {{"peak", true}, {"ceiling", true}});
     for (const auto& name : references) columns.push_back({"x " + name, true});
     columns.push_back({""});
   }
@@ -83,8 +84,10 @@ std::string table(const BenchPoint& point, bool color) {
       for (const auto& cell : spread(row)) cells.push_back(cell);
       const auto bandwidth = point.bandwidth(row);
       cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
-      cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
-      cells.push_back(bandwidth && point.ceiling ? percent(*bandwidth / *point.ceiling) : "-");
+      if (!point.file) {
+        cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
+        cells.push_back(bandwidth && point.ceiling ? percent(*bandwidth / *point.ceiling) : "-");
+      }
       for (const auto& name : references) cells.push_back(speedup_text(row, name));
       cells.push_back(bandwidth && full > 0 ? bar(*bandwidth / full) : "");
     }
@@ -153,6 +156,7 @@ std::string bench_text(const BenchPoint& point, bool color) {
   std::vector<std::string> facts;
   for (auto&& fact : {noise_text(point), stop_text(point), clock_text(point)})
     if (!fact.empty()) facts.push_back(fact);
+  if (point.file) facts.push_back(cached_text(point.file->cached));
   if (point.sets > 1) facts.push_back(std::to_string(point.sets) + " inputs in turn");
   if (!facts.empty()) out += join(facts, "; ") + "\n";
   for (const BenchRow& row : point.rows)

@@ -3,9 +3,8 @@
 #include "../../kernels/machine/device.hpp"
 #include "../bench/point.hpp"
 #include "../bench/summary.hpp"
-#include "../text.hpp"
+#include "bench_session.hpp"
 #include "commands.hpp"
-#include "output.hpp"
 #include "select.hpp"
 #include "work.hpp"
 
@@ -16,41 +15,9 @@
 namespace rung::cli {
 namespace {
 
-/// --json, --csv, --markdown, --svg. Opened first: what cannot be written is said before the work.
-class BenchFiles {
- public:
-  explicit BenchFiles(const BenchOptions& o) {
-    add("--json", o.run.json, bench_json);
-    add("--csv", o.run.csv, bench_csv);
-    add("--markdown", o.run.markdown, bench_markdown);
-    add("--svg", o.svg, bench_svg);
-  }
-  void write(const BenchReport& report) {
-    for (auto& [sink, print] : files_) write_text(*sink, print(report));
-    files_.clear();
-  }
-  bool on_stdout() const { return on_stdout_; }
-  bool empty() const { return files_.empty(); }
-
- private:
-  using Print = std::string (*)(const BenchReport&);
-  void add(const char* option, const std::string& path, Print print) {
-    if (path.empty()) return;
-    if (path == "-" && on_stdout_)
-      throw UsageError(std::string(option) + " -: standard output has another report to carry", "name a file");
-    on_stdout_ = on_stdout_ || path == "-";
-    files_.emplace_back(io::open_sink(path), print);
-  }
-  std::vector<std::pair<std::unique_ptr<io::Sink>, Print>> files_;
-  bool on_stdout_ = false;
-};
-
 /// Unlike a single run over a file, where the copy counts, a benchmark is of the fastest machine there is.
 MachineChoice choose_machine(const RunOptions& o) {
-  const bool groups = std::all_of(o.kernels.begin(), o.kernels.end(), [](const std::string& name) {
-    return name == "best" || name == "ladder" || name == "all";
-  });
-  if (o.device.machine || !groups)
+  if (o.device.machine || !only_groups(o.kernels))
     if (const auto choice = machine_by_request(o)) return *choice;
   std::string why;
   if (gpu_count(&why) > 0) return {Machine::gpu, 0, "there is a GPU"};
@@ -60,11 +27,7 @@ MachineChoice choose_machine(const RunOptions& o) {
 class Bench {
  public:
   Bench(const BenchOptions& options, const std::vector<std::string>& args)
-      : options_(options),
-        console_(options.run.console),
-        files_(options),
-        report_{read_environment(args), {}},
-        specs_(expand(options)) {}
+      : options_(options), session_(options, args), specs_(expand(options)) {}
 
   int run() {
     check_kernel_names(options_.run.family, options_.run.kernels);
@@ -74,77 +37,37 @@ class Bench {
         throw UsageError("--mode graph captures launches of a GPU; this is the " + std::string(name_of(choice.machine)),
                          "cold rotates through inputs here");
     device_ = open_device(choice.machine, choice.ordinal);
-    console_.detail("on " + std::string(name_of(choice.machine)) + " (" + device_->properties().name +
-                    "): " + choice.reason);
+    session_.console().detail("on " + std::string(name_of(choice.machine)) + " (" + device_->properties().name +
+                              "): " + choice.reason);
     load();
-    try {
-      for (const BenchSpec& spec : specs_) try_point(spec);
-    } catch (const Error&) {
-      // What was measured before is worth keeping.
-      if (!report_.points.empty()) files_.write(report_);
-      throw;
-    }
-    if (report_.points.empty()) throw UsageError("no point of the sweep can run", last_refusal_);
-    show(sweep_summary(report_));
-    files_.write(report_);
-    if (!wrong_.empty()) console_.error("wrong: " + join(wrong_, ", "));
-    return wrong_.empty() ? 0 : 1;
+    return session_.run(specs_, [this](const BenchSpec& spec) { return run_point(spec); });
   }
 
  private:
   void load();
-  void try_point(const BenchSpec& spec);
-  void run_point(const BenchSpec& spec);
+  BenchPoint run_point(const BenchSpec& spec);
   BenchPoint describe(const BenchSpec& spec, const Work& work) const;
-  void conclude(BenchPoint point);
-  void show(const std::string& text) const;
 
   const BenchOptions& options_;
-  Console console_;
-  BenchFiles files_;
-  BenchReport report_;
+  BenchSession session_;
   std::vector<BenchSpec> specs_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<BenchData> data_;
   std::unique_ptr<BenchSets> sets_;
-  std::vector<std::string> wrong_;
-  std::string last_refusal_;
 };
-
-/// On standard output, unless a report goes there.
-void Bench::show(const std::string& text) const {
-  if (options_.run.console.quiet || text.empty()) return;
-  if (files_.on_stdout())
-    console_.print(text);
-  else
-    write_stdout(text);
-}
 
 void Bench::load() {
   std::optional<HostArray> file;
   if (!options_.run.files.empty()) {
     const std::string& name = options_.run.files[0];
-    file = io::read_array(name, options_.run.read, console_.warner(), console_.progress("reading " + name));
+    file = io::read_array(name, options_.run.read, session_.console().warner(),
+                          session_.console().progress("reading " + name));
     for (BenchSpec& spec : specs_) {
       spec.dtype = file->dtype;
       spec.shape = file->shape;
     }
   }
   data_ = std::make_unique<BenchData>(options_, specs_, std::move(file));
-}
-
-/// In a sweep, what cannot be (an operation that a type does not have, a launch shape that a kernel refuses) is left
-/// out with its reason.
-void Bench::try_point(const BenchSpec& spec) {
-  try {
-    run_point(spec);
-  } catch (const UsageError& error) {
-    if (specs_.size() == 1) throw;
-    last_refusal_ = error.what();
-    std::string what = std::string(name_of(spec.dtype)) + " " + to_string(spec.shape);
-    if (spec.run.family == Family::reduce) what = std::string(name_of(spec.run.op)) + " of " + what;
-    console_.warn("left out: " + what + ": " + error.what());
-  }
 }
 
 BenchPoint Bench::describe(const BenchSpec& spec, const Work& work) const {
@@ -166,7 +89,7 @@ BenchPoint Bench::describe(const BenchSpec& spec, const Work& work) const {
   return p;
 }
 
-void Bench::run_point(const BenchSpec& spec) {
+BenchPoint Bench::run_point(const BenchSpec& spec) {
   const Work work = plan_work(spec.run, spec.dtype, spec.shape);
   if (work.gather) throw UsageError("the axes to reduce lie apart, which takes two kernels", "bench them one by one");
   if (work.main.input_elements() == 0 || work.main.output_elements() == 0)
@@ -182,12 +105,8 @@ void Bench::run_point(const BenchSpec& spec) {
     sets_ = std::make_unique<BenchSets>(*device_, work.main, plan, input);
   }
   point.sets = plan.count;
-  StopRule rule;
-  rule.precision = options_.precision;
-  rule.max_seconds = options_.max_seconds;
-  rule.least = options_.least_samples;
-  rule.most = std::max(rule.most, rule.least);
-  measure_point(point, {*device_, spec, work, selection, judge, input, *sets_, rule, options_.references});
+  measure_point(point,
+                {*device_, spec, work, selection, judge, input, *sets_, stop_rule(options_), options_.references});
   for (const auto& [name, reason] : selection.skipped) {
     BenchRow row;
     row.name = name;
@@ -195,21 +114,7 @@ void Bench::run_point(const BenchSpec& spec) {
     row.note = reason;
     point.rows.push_back(std::move(row));
   }
-  conclude(std::move(point));
-}
-
-void Bench::conclude(BenchPoint point) {
-  show((report_.points.empty() ? "" : "\n") + bench_text(point, console_.color() && !files_.on_stdout()));
-  for (const auto& warning : point.warnings) console_.warn(warning);
-  std::vector<std::string> unverifiable;
-  for (const BenchRow& row : point.rows) {
-    if (row.role != Role::kernel) continue;
-    if (row.verdict == RowVerdict::fail) wrong_.push_back(row.name + " (" + heading(point) + ")");
-    if (row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
-  }
-  if (!unverifiable.empty())
-    console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", ") + "; --dist exact settles it");
-  report_.points.push_back(std::move(point));
+  return point;
 }
 
 }  // namespace
@@ -225,6 +130,7 @@ BenchReport read_bench_file(const std::string& name) {
 }
 
 int bench_command(const BenchOptions& options, const std::vector<std::string>& args) {
+  if (options.end_to_end && options.from_json.empty()) return end_to_end_command(options, args);
   if (options.from_json.empty()) return Bench(options, args).run();
   BenchFiles files(options);
   const BenchReport report = read_bench_file(options.from_json);

@@ -70,6 +70,8 @@ bool asks_for_several(const std::vector<std::string>& names) {
   return names.size() > 1 || names.front() == "ladder" || names.front() == "all";
 }
 
+bool only_groups(const std::vector<std::string>& names) { return std::all_of(names.begin(), names.end(), is_group); }
+
 void check_kernel_names(Family family, const std::vector<std::string>& names) {
   std::vector<std::string> valid{"best", "ladder", "all"}, with_aliases = valid;
   for (const Kernel* k : kernels()) {
@@ -95,7 +97,7 @@ std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
     if (!absent.empty() && gpu_count() > 0) throw wrong_machine(o.family, machine, absent[0], "");
     return MachineChoice{machine, o.device.ordinal, "as --device says"};
   }
-  const bool named = !std::all_of(names.begin(), names.end(), is_group);
+  const bool named = !only_groups(names);
   if (named && missing(o.family, Machine::cpu, names).empty())
     return MachineChoice{Machine::cpu, 0, "the kernels named are the cpu's"};
   if (names.size() == 1 && names[0] == "best") {

@@ -12,6 +12,9 @@ namespace rung::cli {
 /// Whether -k asks for several kernels, so that there is no one result.
 bool asks_for_several(const std::vector<std::string>& names);
 
+/// Whether -k names no kernel of its own: best, ladder and all are there on every machine.
+bool only_groups(const std::vector<std::string>& names);
+
 /// Throws UsageError for names that no machine of this build has, listing those there are.
 void check_kernel_names(Family family, const std::vector<std::string>& names);
 

@@ -1,5 +1,6 @@
 #include "temporary.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,12 +19,19 @@ struct Slot {
   std::atomic<bool> used = false;
   char path[PATH_MAX] = {};
 };
-std::array<Slot, 8> slots;
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::array<Slot, 16> slots;
+std::atomic<pid_t> child = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 void remove_all_and_die(int signal_number) {
+  if (const pid_t running = child; running != 0) {
+    ::kill(running, signal_number);
+    ::waitpid(running, nullptr, 0);
+  }
   for (const Slot& slot : slots)
     if (slot.used) ::unlink(slot.path);
+  for (const Slot& slot : slots)
+    if (slot.used) ::rmdir(slot.path);
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }
@@ -54,6 +62,13 @@ void register_temporary(const std::string& path) {
   std::memcpy(slot->path, path.c_str(), path.size() + 1);
   slot->used = true;
 }
+
+void register_child(pid_t running) {
+  install_handlers();
+  child = running;
+}
+
+void forget_child() { child = 0; }
 
 void forget_temporary(const std::string& path) {
   const std::lock_guard lock(registry_mutex());

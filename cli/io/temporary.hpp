@@ -1,14 +1,20 @@
-// Files that must not outlive the command, on errors or on signals.
+// What must not outlive the command, on errors or on signals: files, and the process that it waits for.
 #pragma once
+#include <sys/types.h>
+
 #include <string>
 
 namespace rung::io {
 
-/// Has SIGINT, SIGTERM and SIGHUP remove the file before they end the process. Signals that the caller ignores or
-/// handles are left to it.
+/// Has SIGINT, SIGTERM and SIGHUP remove the file, or the folder once its files are, before they end the process.
+/// Signals that the caller ignores or handles are left to it.
 void register_temporary(const std::string& path);
 
 /// The file is renamed or removed: forget it.
 void forget_temporary(const std::string& path);
+
+/// Has those signals end this process first, and wait for it, so that what it writes is removed too. One at a time.
+void register_child(pid_t child);
+void forget_child();
 
 }  // namespace rung::io

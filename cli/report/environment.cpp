@@ -1,5 +1,6 @@
 #include "../options.hpp"
 #include "../text.hpp"
+#include "commit.hpp"
 #include "report.hpp"
 
 #include <sys/utsname.h>
@@ -72,7 +73,9 @@ Environment read_environment(const std::vector<std::string>& args) {
   for (const auto& arg : args) command.push_back(shell_word(arg));
   utsname system{};
   uname(&system);
-  Environment facts{{"rung", version_text().substr(5)}, {"compiler", compiler()}};
+  Environment facts{{"rung", version_text().substr(5)}};
+  if (!built_from().empty()) facts.emplace_back("commit", built_from());
+  facts.emplace_back("compiler", compiler());
 #if defined(RUNG_CUDA_VERSION)
   facts.emplace_back("cuda", RUNG_CUDA_VERSION);
 #endif

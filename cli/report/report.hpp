@@ -67,7 +67,7 @@ struct Report {
   std::vector<Run> runs;
 };
 
-/// Versions, processor, driver, date (UTC) and the command line.
+/// Versions, the commit where it is known, processor, driver, date (UTC) and the command line.
 Environment read_environment(const std::vector<std::string>& args);
 
 /// "reduce sum of f32, 4096x4096 (64.0 MiB), acc wide, on gpu: NVIDIA H200"

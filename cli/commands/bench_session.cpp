@@ -1,0 +1,102 @@
+#include "bench_session.hpp"
+
+#include "../../kernels/error.hpp"
+#include "../bench/summary.hpp"
+#include "../text.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+
+#include <algorithm>
+
+namespace rung::cli {
+namespace {
+
+std::string what_is_left_out(const BenchSpec& spec) {
+  const std::string what = std::string(name_of(spec.dtype)) + " " + to_string(spec.shape);
+  return spec.run.family == Family::reduce ? std::string(name_of(spec.run.op)) + " of " + what : what;
+}
+
+}  // namespace
+
+BenchFiles::BenchFiles(const BenchOptions& o) {
+  add("--json", o.run.json, bench_json);
+  add("--csv", o.run.csv, bench_csv);
+  add("--markdown", o.run.markdown, bench_markdown);
+  add("--svg", o.svg, bench_svg);
+}
+
+void BenchFiles::write(const BenchReport& report) {
+  for (auto& [sink, print] : files_) write_text(*sink, print(report));
+  files_.clear();
+}
+
+void BenchFiles::add(const char* option, const std::string& path, Print print) {
+  if (path.empty()) return;
+  if (path == "-" && on_stdout_)
+    throw UsageError(std::string(option) + " -: standard output has another report to carry", "name a file");
+  on_stdout_ = on_stdout_ || path == "-";
+  files_.emplace_back(io::open_sink(path), print);
+}
+
+BenchSession::BenchSession(const BenchOptions& options, const std::vector<std::string>& args)
+    : options_(options), console_(options.run.console), files_(options), report_{read_environment(args), {}} {}
+
+int BenchSession::run(const std::vector<BenchSpec>& specs, const Measure& measure) {
+  try {
+    for (const BenchSpec& spec : specs) try_point(spec, measure, specs.size() > 1);
+  } catch (const Error&) {
+    // What was measured before is worth keeping.
+    if (!report_.points.empty()) files_.write(report_);
+    throw;
+  }
+  if (report_.points.empty()) throw UsageError("no point of the sweep can run", last_refusal_);
+  show(sweep_summary(report_));
+  files_.write(report_);
+  if (!wrong_.empty()) console_.error("wrong: " + join(wrong_, ", "));
+  return wrong_.empty() ? 0 : 1;
+}
+
+void BenchSession::try_point(const BenchSpec& spec, const Measure& measure, bool others) {
+  try {
+    conclude(measure(spec));
+  } catch (const UsageError& error) {
+    if (!others) throw;
+    last_refusal_ = error.what();
+    console_.warn("left out: " + what_is_left_out(spec) + ": " + error.what());
+  }
+}
+
+/// On standard output, unless a report goes there.
+void BenchSession::show(const std::string& text) const {
+  if (options_.run.console.quiet || text.empty()) return;
+  if (files_.on_stdout())
+    console_.print(text);
+  else
+    write_stdout(text);
+}
+
+void BenchSession::conclude(BenchPoint point) {
+  show((report_.points.empty() ? "" : "\n") + bench_text(point, console_.color() && !files_.on_stdout()));
+  for (const auto& warning : point.warnings) console_.warn(warning);
+  std::vector<std::string> unverifiable;
+  for (const BenchRow& row : point.rows) {
+    // End to end the reference is this command too.
+    if (row.role != Role::kernel && !point.file) continue;
+    if (row.verdict == RowVerdict::fail) wrong_.push_back(row.name + " (" + heading(point) + ")");
+    if (row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
+  }
+  if (!unverifiable.empty())
+    console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", ") + "; --dist exact settles it");
+  report_.points.push_back(std::move(point));
+}
+
+StopRule stop_rule(const BenchOptions& options) {
+  StopRule rule;
+  rule.precision = options.precision;
+  rule.max_seconds = options.max_seconds;
+  rule.least = options.least_samples;
+  rule.most = std::max(rule.most, rule.least);
+  return rule;
+}
+
+}  // namespace rung::cli
