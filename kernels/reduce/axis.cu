@@ -19,7 +19,7 @@ struct Axis {
       .family = Family::reduce,
       .name = "axis",
       .order = 13,
-      .summary = "along one axis: vectors along rows, coalesced columns, few results split",
+      .summary = "along one axis: long rows by vectors, short ones staged, columns side by side; few results split",
       .teaches = "one loop does not fit every shape: who reads what decides",
       .ladder = false};
 
@@ -39,7 +39,12 @@ struct Axis {
       return refuse("--block " + std::to_string(launch.block) + ": needs whole warps, 32 to 1024 threads");
     if (launch.grid != 0 || launch.items != 0) return refuse("--grid, --items: follow from the shape of the array");
     const auto [first, second] = shapes(p, sizes.accumulator, launch, device);
+    if (launch.block != 0 && first.way == AxisWay::short_rows)
+      return refuse("--block: short rows are staged by blocks of " + std::to_string(axis_block));
     if (first.blocks() > max_blocks) return refuse("needs more than 2^31 - 1 blocks");
+    if (std::max(columns_bytes(first, sizes.accumulator), columns_bytes(second, sizes.accumulator)) >
+        device.shared_per_block)
+      return refuse("--block " + std::to_string(launch.block) + ": needs more shared memory than a block has here");
     Plan plan;
     plan.chain = axis_chain(first, sizes.input);
     plan.launch = describe(first.blocks(), first.block);
@@ -62,10 +67,10 @@ struct Axis {
     } else if (shape.way == AxisWay::rows) {
       rung::launch(reduce_rows<M>, {grid, shape.block, 32 * slot}, stream, in, partials, out, shape, total);
     } else if (shape.columns == 1) {
-      rung::launch(reduce_columns<M, 1>, {grid, shape.block, shape.block * slot}, stream, in, partials, out, shape,
-                   total);
+      rung::launch(reduce_columns<M, 1>, {grid, shape.block, columns_bytes(shape, slot)}, stream, in, partials, out,
+                   shape, total);
     } else {
-      rung::launch(reduce_columns<M, most>, {grid, shape.block, most * shape.block * slot}, stream, in, partials, out,
+      rung::launch(reduce_columns<M, most>, {grid, shape.block, columns_bytes(shape, slot)}, stream, in, partials, out,
                    shape, total);
     }
   }

@@ -28,7 +28,7 @@ struct AxisShape {
   std::size_t splits = 1, chunk = 0;
   std::size_t tiles = 1;           ///< teams side by side that cover the columns
   unsigned columns = 1;            ///< of one thread: as many as one load brings
-  unsigned width = 1, height = 1;  ///< rows: a power of two up to 32, or the block
+  unsigned width = 1, height = 1;  ///< rows: width 1; height a power of two up to 32, or the block
   unsigned teams = 1;              ///< of one block; short rows: rows of one block
   unsigned block = axis_block;
 
@@ -56,8 +56,8 @@ inline void split(AxisShape& shape, std::size_t teams, std::size_t wanted, std::
   shape.splits = ceil_div(std::max<std::size_t>(shape.n, 1), shape.chunk);
 }
 
-/// Rows that fit a block's stage many times over: a lane for each four vectors of a row, up to a warp: as many lanes
-/// as threads. More would exchange more than they read.
+/// Rows that fit a block's stage many times over: a lane for each four vectors of a row, up to a warp. The
+/// stage is four vectors a thread, so that every thread has its lane.
 inline AxisShape shape_short_rows(std::size_t outer, std::size_t n, std::size_t element_size) {
   AxisShape shape{.way = AxisWay::short_rows, .n = n, .strips = outer, .chunk = n};
   const std::size_t row_bytes = std::max<std::size_t>(n * element_size, 1);
@@ -110,6 +110,11 @@ inline AxisShape shape_columns(std::size_t outer, std::size_t n, std::size_t inn
   split(shape, teams, wanted, 4 * in_flight * shape.height);
   shape.strips = teams * shape.splits;
   return shape;
+}
+
+/// Shared memory of a block of columns, in which the rows of its threads meet.
+inline std::size_t columns_bytes(const AxisShape& shape, std::size_t accumulator) {
+  return shape.way == AxisWay::columns ? shape.columns * shape.block * accumulator : 0;
 }
 
 /// The same strips by more teams, for memory that is not aligned to what a thread would load or store at once.

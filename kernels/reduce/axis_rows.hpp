@@ -55,7 +55,7 @@ __device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16*
     if (lane >= n / count) return acc;
     Running<M> running;
     Vector16 batch[vectors_in_flight];
-    if (n / count <= lanes) {
+    if (n / count <= lanes) {  // a row of one vector
       batch[0] = stage[start / count + lane];
       running.take(batch, 1, 0, lane * count, 0);
       return running.result(lane * count, 0, 0);

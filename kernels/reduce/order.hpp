@@ -69,8 +69,9 @@ template <class T>
 using Key = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
 
 /// For floating-point bits the order of magnitudes is that of unsigned integers; negative ones are turned round.
-/// Zeros of both signs are one key; NaN is the first of all in the order of max, or of min.
-template <bool max, class T>
+/// NaN is the first of all in the order of max, or of min. Zeros of both signs are one key where `zeros_tie`: the first
+/// place of an extreme value may be that of either.
+template <bool max, bool zeros_tie, class T>
 __device__ __forceinline__ Key<T> key_of(T v) {
   if constexpr (std::is_same_v<T, Bool>) {
     return value_of(v);
@@ -80,7 +81,7 @@ __device__ __forceinline__ Key<T> key_of(T v) {
     __builtin_memcpy(&bits, &v, sizeof(v));
     if constexpr (is_float<T>) {
       if (is_nan(v)) return max ? ones : 0;
-      if (bits == sign) bits = 0;
+      if (zeros_tie && bits == sign) bits = 0;
       return bits & sign ? ~bits & ones : bits | sign;
     } else {
       return std::is_signed_v<T> ? bits ^ sign : bits;
@@ -122,10 +123,10 @@ template <class M>
 __device__ __forceinline__ typename M::Accumulator reduce_warp_in_order(const typename M::Accumulator& value) {
   constexpr bool max = finds_largest<M>;
   if constexpr (finds_value<M>) {
-    return value_of_key<typename M::Accumulator>(warp_extreme<max>(key_of<max>(value)));
+    return value_of_key<typename M::Accumulator>(warp_extreme<max>(key_of<max, false>(value)));
   } else {
     using T = decltype(value.value);
-    const Key<T> key = key_of<max>(value.value), first = warp_extreme<max>(key);
+    const Key<T> key = key_of<max, true>(value.value), first = warp_extreme<max>(key);
     const unsigned long long place = key == first ? value.index : ~0ull;
     return {value_of_key<T>(first), static_cast<std::size_t>(warp_extreme<false>(place))};
   }

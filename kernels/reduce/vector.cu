@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(1024)
 /// Whole tiles from in[head] on, of which a block takes every gridDim.x-th: nothing to compute but the next address,
 /// nothing to compare but the number of the tile. What is left before and behind them is the last block's.
 template <class M>
-__global__ void __launch_bounds__(1024, kernel_takes_registers<M> ? 1 : 2)
+__global__ void __launch_bounds__(1024, kernel_takes_registers<M> ? 1 : std::max(multiprocessor_threads / 1024, 1u))
     vector_tiles(const typename M::Input* in, typename M::Accumulator* partials, unsigned head, unsigned tiles,
                  std::size_t n) {
   constexpr unsigned count = per_vector<typename M::Input>;
@@ -117,12 +117,13 @@ __global__ void __launch_bounds__(1024)
 }
 
 struct Vector {
-  static constexpr KernelInfo info{.family = Family::reduce,
-                                   .name = "vector",
-                                   .order = 12,
-                                   .summary = "16-byte loads, several in flight a thread; overlapped second launch",
-                                   .teaches = "the way to the limit: bytes in flight, few instructions, no idle launch",
-                                   .ladder = true};
+  static constexpr KernelInfo info{
+      .family = Family::reduce,
+      .name = "vector",
+      .order = 12,
+      .summary = "whole tiles of 16-byte loads, four in flight a thread; overlapped second launch",
+      .teaches = "the way to the limit: bytes in flight, few instructions, no idle launch",
+      .ladder = true};
   struct Shape {
     unsigned block, grid;
     std::size_t tile;  ///< elements

@@ -63,7 +63,7 @@ __device__ __forceinline__ typename M::Accumulator reduce_team(typename M::Accum
   if constexpr (locates<M> && sizeof(typename M::Input) <= 4) {
     if (width == 32) return reduce_warp<M>(value);
     constexpr bool max = finds_largest<M>;
-    const unsigned key = key_of<max>(value.value);
+    const unsigned key = key_of<max, true>(value.value);
     auto rank = static_cast<unsigned long long>(max ? key : ~key) << 32 | ~static_cast<unsigned>(value.index);
 #pragma unroll
     for (unsigned delta = 16; delta > 0; delta /= 2) {

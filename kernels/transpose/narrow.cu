@@ -7,7 +7,8 @@
 // Lines that start anywhere: pieces are staged as they are aligned in the input, windows of the output begin at a
 // 32-byte sector, and a halo of one sector at most is read twice, of some hundred lines.
 // A line of padding between groups of rows whose distance is an even number of lines keeps banks apart; the four
-// columns of a warp lie in different words where they can. Loads are ordinary ones, eight a thread under way:
+// columns of a warp lie in different words where they can. Loads are ordinary ones, eight a thread under way, but
+// for bytes of many or few odd columns (is_async):
 // asynchronous copies reach 0.83 of a copy's speed with 2 columns and 0.89 with 4 where these reach 0.98 and 0.97 (4
 // bytes, 256 MiB). Limits: one side of 128 at most; batched too.
 #include "stage.hpp"

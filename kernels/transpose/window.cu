@@ -77,37 +77,67 @@ struct WindowRung {
     return !whole;
   }
 
-  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) {
     if (p.move.shape.size() > Planes::max_axes + 2) return refuse("more than 16 axes after merging");
     if (p.move.shape.empty() || p.move.strides.back() == 1) return refuse("the last axis stays the last: strided does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the array");
     if (launch.block != 0) return refuse("--block: the tile fixes it");
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the tile");
-    return plan_grid(1, 1, 256);
+    switch (size_of(p.dtype)) {
+      case 1:
+        return plan_for<std::uint8_t>(p, device);
+      case 2:
+        return plan_for<std::uint16_t>(p, device);
+      case 4:
+        return plan_for<std::uint32_t>(p, device);
+      case 8:
+        return plan_for<std::uint64_t>(p, device);
+      default:
+        return plan_for<Word16>(p, device);
+    }
   }
   template <class T>
-  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+  static Plan plan_for(const Problem& p, const DeviceProperties& device) {
+    Planes planes = planes_of(p);
+    if (planes.n == 0) return plan_grid(1, 1, 256);
+    fold_rows<T>(planes);
+    Plan plan;
+    with_window<T>(planes, shifted<T>(planes), device, [&]<class W>() {
+      const auto [down, across] = tiles_of<W>(planes);
+      plan = plan_grid(down, across, W::threads);
+    });
+    return plan;
+  }
+  /// Calls use.operator()<W>() for the tile: of the shapes tried on an H200, the fastest for each size. 256 bytes of
+  /// each output row, 256 or 512 of each input row; 128 of whole rows of bytes, and of few columns, which would leave
+  /// most of a tile idle. Where rows start anywhere, wider tiles, that spill less; for bytes one that needs more shared
+  /// memory than GPUs before compute capability 8.0 have.
+  template <class T, class Use>
+  static void with_window(const Planes& planes, bool is_shifted, const DeviceProperties& device, Use use) {
+    constexpr std::size_t size = sizeof(T);
+    constexpr unsigned pack = size <= 2 ? 2 : 1, strip = 256 / pack / size;
+    using Shifted = Window<T, pack, size <= 2 ? 16 : 32, size == 16 ? 2 * strip : strip, 32, size == 1 ? 512 : 256>;
+    const std::size_t width = planes.cols * size;
+    if constexpr (size <= 2) {
+      if (is_shifted && (width <= 112 || Shifted::smem_bytes > device.shared_per_block))
+        return use.template operator()<Window<T, pack, 8, strip, 32, 256>>();
+      if (!is_shifted && (size == 1 || width <= 128))
+        return use.template operator()<Window<T, pack, 8, strip, 0, 256>>();
+    }
+    if (is_shifted)
+      use.template operator()<Shifted>();
+    else if constexpr (size > 1)
+      use.template operator()<Window<T, pack, size == 16 ? 32 : 16, strip, 0, 256>>();
+  }
+  template <class T>
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties& device,
+                  Stream stream) {
     Planes planes = planes_of(p);
     if (planes.n == 0) return;
     fold_rows<T>(planes);
     const bool is_shifted = shifted<T>(planes) || reinterpret_cast<std::uintptr_t>(in) % 16 != 0 ||
                             reinterpret_cast<std::uintptr_t>(out) % 32 != 0;
-    // Of the shapes tried on an H200, the fastest for each size: 256 bytes of each output row, 256 or 512 of each input
-    // row; 128 of whole rows of bytes, and of few columns, which would leave most of a tile idle. Where rows start
-    // anywhere, wider tiles, that spill less.
-    constexpr std::size_t size = sizeof(T);
-    constexpr unsigned pack = size <= 2 ? 2 : 1, strip = 256 / pack / size;
-    const std::size_t width = planes.cols * size;
-    if constexpr (size <= 2) {
-      if (is_shifted && width <= 112) return launch_window<T, pack, 8, strip, 32, 256>(in, out, planes, stream);
-      if (!is_shifted && (size == 1 || width <= 128))
-        return launch_window<T, pack, 8, strip, 0, 256>(in, out, planes, stream);
-    }
-    if (is_shifted)
-      launch_window<T, pack, size <= 2 ? 16 : 32, size == 16 ? 2 * strip : strip, 32, size == 1 ? 512 : 256>(
-          in, out, planes, stream);
-    else if constexpr (size > 1)
-      launch_window<T, pack, size == 16 ? 32 : 16, strip, 0, 256>(in, out, planes, stream);
+    with_window<T>(planes, is_shifted, device, [&]<class W>() { launch_window<T, W>(in, out, planes, stream); });
   }
 };
 [[maybe_unused]] const bool window_registered = add_mover<WindowRung>();

@@ -47,13 +47,15 @@ struct Window {
   /// side by side then come from eight groups of banks.
   static constexpr unsigned pitch = (lanes * pack) | 1, pad = line > 1;
   static constexpr unsigned smem_lines = (strip + halo) * pitch + (strip + halo) / line * pad;
+  static constexpr std::size_t smem_bytes = smem_lines * sizeof(Vector16);
   static constexpr unsigned per_pass = threads / lanes, passes = strip / per_pass;
   /// Passes whose loads are under way together.
   static constexpr unsigned batch = std::min(passes, 8 / pack);
   /// Eight lanes store 128 bytes of an output row. Of the four columns that a warp has, no two lie in one word.
   static constexpr unsigned abreast = strip / line / 8, step = threads / 8, apart = cell < 4 ? 4 / cell : 1;
   static constexpr unsigned registers = size <= 2 ? 64 : 48;
-  static constexpr unsigned resident = std::min(65536 / registers / threads, 227u * 1024 / (smem_lines * 16 + 1024));
+  static constexpr unsigned resident =
+      std::min({65536 / registers / threads, 227u * 1024 / (smem_lines * 16 + 1024), multiprocessor_threads / threads});
   static_assert(per_pass % line == 0 && strip % per_pass == 0 && strip % (8 * line) == 0 && passes % batch == 0);
   static_assert(halo % line == 0 && halo <= strip && step % (4 * apart) == 0 && step * size % std::max(edge, 1u) == 0);
 
@@ -198,16 +200,19 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   }
 }
 
-template <class T, unsigned pack, unsigned lanes, unsigned strip, unsigned edge, unsigned threads>
+/// Tiles down, and across all planes.
+template <class W>
+std::pair<std::size_t, std::size_t> tiles_of(const Planes& p) {
+  return {ceil_div(p.rows + (W::shifted ? W::halo - 1 : 0), W::rows), ceil_div(p.cols, W::cols) * p.planes};
+}
+
+template <class T, class W>
 void launch_window(const T* in, T* out, Planes p, Stream stream) {
-  using W = Window<T, pack, lanes, strip, edge, threads>;
   p.across = ceil_div(p.cols, W::cols);
   const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
-  const std::size_t ahead = W::shifted ? W::halo - 1 : 0;
-  const LaunchShape shape{fold(ceil_div(p.rows + ahead, W::rows), p.across * p.planes), dim3(W::threads),
-                          W::smem_lines * sizeof(Vector16)};
-  launch(window<T, W>, shape, stream, in, out, p);
+  const auto [down, across] = tiles_of<W>(p);
+  launch(window<T, W>, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
 }
 
 }  // namespace RUNG_ABI

@@ -146,7 +146,7 @@ __device__ __forceinline__ Vector16 load_cached(const Vector16* p) {
 
 /// Load of a line whose neighbours other blocks want soon: brings the 256 bytes around it to L2 (a hint), stays in L1.
 __device__ __forceinline__ Vector16 load_wide(const Vector16* p) {
-#if __CUDA_ARCH__ >= 750
+#if __CUDA_ARCH__ >= 800
   Vector16 v;
   asm volatile("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3])

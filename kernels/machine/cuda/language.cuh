@@ -11,6 +11,16 @@
 namespace rung {
 inline namespace RUNG_ABI {
 
+/// Threads that a multiprocessor of the architecture that is compiled for holds: what launch bounds may ask for.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr unsigned multiprocessor_threads = 1024;
+#elif defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+inline constexpr unsigned multiprocessor_threads = 1536;
+#else
+inline constexpr unsigned multiprocessor_threads = 2048;
+#endif
+
 struct LaunchShape {
   dim3 grid, block;
   std::size_t shared = 0;  ///< bytes of dynamic shared memory

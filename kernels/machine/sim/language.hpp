@@ -135,6 +135,9 @@ RUNG_SIM unsigned __reduce_xor_sync(unsigned mask, unsigned v, RUNG_SIM_AT) {
 namespace rung {
 inline namespace RUNG_ABI {
 
+/// Threads that a multiprocessor holds: what launch bounds may ask for.
+inline constexpr unsigned multiprocessor_threads = 2048;
+
 struct LaunchShape {
   dim3 grid, block;
   std::size_t shared = 0;  ///< bytes of dynamic shared memory
