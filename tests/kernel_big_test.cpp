@@ -141,6 +141,18 @@ TEST_CASE("big: transposes of more tiles than a grid has rows") {
   }
 }
 
+TEST_CASE("big: more matrices than a grid has rows of blocks") {
+  if (!wanted()) return;
+  constexpr std::size_t count = 65537;
+  std::vector<std::byte> in(4 * count);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = pattern(i);
+  each(transpose_problem(DType::u8, {count, 2, 2}, {0, 2, 1}), in, [&](const std::string& name, const auto& out) {
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) wrong += out[i] != in[i % 4 == 1 ? i + 1 : i % 4 == 2 ? i - 1 : i];
+    CHECK_MESSAGE(wrong == 0, name, ": ", wrong, " elements wrong");
+  });
+}
+
 TEST_CASE("big: u8 of 2^32 + 5 elements, reversed") {
   if (!wanted()) return;
   constexpr std::size_t n = (std::size_t{1} << 32) + 5;

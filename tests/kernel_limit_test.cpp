@@ -18,10 +18,6 @@ constexpr std::size_t most_blocks = 0x7fffffff, most_rows_of_blocks = std::size_
 
 using Sized = std::function<Problem(std::size_t)>;
 
-Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch = {}) {
-  return kernel.plan(p, launch, device(kernel.machine())->properties());
-}
-
 bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 /// Blocks across and down of "grid 12x34, block 256".
@@ -31,6 +27,8 @@ std::pair<std::size_t, std::size_t> grid_of(const Plan& plan) {
   const std::size_t across = std::strtoull(plan.launch.c_str() + 5, &end, 10);
   return {across, *end == 'x' ? std::strtoull(end + 1, nullptr, 10) : 1};
 }
+
+Problem transpose(std::size_t rows, std::size_t cols) { return transpose_problem(DType::u8, {rows, cols}, {1, 0}); }
 
 /// The largest size that a kernel takes, where it refuses a larger one for the sake of the grid: the grid is full.
 void check_full_grid(const Kernel& kernel, const Sized& problem) {
@@ -55,8 +53,12 @@ void check_launch_limits(const Kernel& kernel, const Problem& p) {
     }
   const unsigned threads = device(kernel.machine())->properties().max_threads_per_block;
   if (most != 0) CHECK_MESSAGE(most == threads, kernel.info().name, " takes blocks of ", least, " to ", most);
-  if (mentions(plan_of(kernel, p, {.block = 33, .grid = 0, .items = 0}).refusal, "32 to"))
+  const std::string why = plan_of(kernel, p, {.block = 33, .grid = 0, .items = 0}).refusal;
+  if (mentions(why, "32 to")) {
     CHECK_MESSAGE(least == 32, kernel.info().name, " takes blocks of ", least, " to ", most);
+    const bool any_warps = static_cast<bool>(plan_of(kernel, p, {.block = 96, .grid = 0, .items = 0}));
+    CHECK_MESSAGE(mentions(why, "whole warps") == any_warps, kernel.info().name, ": ", why);
+  }
   if (plan_of(kernel, p, {.block = 0, .grid = 3, .items = 0})) {
     CHECK_MESSAGE(plan_of(kernel, p, {.block = 0, .grid = most_blocks, .items = 0}), kernel.info().name);
     // One more is refused, or cut to what the size can use.
@@ -73,14 +75,32 @@ void check_axes(const Kernel& kernel, const std::function<Problem(std::size_t)>&
   if (refused != 0) CHECK_MESSAGE((refused == 17 || refused == 19), kernel.info().name, " refuses ", refused, " axes");
 }
 
+/// The grid is told in as many dimensions as it has; tiles have the sizes that --block is refused for the sake of.
+void check_tiles(const Kernel& kernel) {
+  const Plan plan = plan_of(kernel, transpose(70, 90));
+  CHECK_MESSAGE(!mentions(plan_of(kernel, transpose(1, 1)).launch, "x1,"), kernel.info().name);
+  if (!mentions(plan_of(kernel, transpose(70, 90), {.block = 33, .grid = 0, .items = 0}).refusal, "64, 256 or 1024"))
+    return;
+  CHECK_MESSAGE(mentions(plan.launch, "block 1024"), kernel.info().name);
+  for (const unsigned block : {64u, 256u, 1024u})
+    CHECK_MESSAGE(plan_of(kernel, transpose(70, 90), {.block = block, .grid = 0, .items = 0}), kernel.info().name);
+}
+
+/// Sides of a matrix that is refused for being too wide both ways.
+void check_narrow(const Kernel& kernel) {
+  if (!mentions(plan_of(kernel, transpose(1000, 1000)).refusal, "more than 128")) return;
+  for (const std::size_t side : {2, 127, 128, 129}) {
+    CHECK_MESSAGE(static_cast<bool>(plan_of(kernel, transpose(1000, side))) == (side <= 128), kernel.info().name);
+    CHECK_MESSAGE(static_cast<bool>(plan_of(kernel, transpose(side, 1000))) == (side <= 128), kernel.info().name);
+  }
+}
+
 void each_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
   for (const Machine machine : machines()) {
     if (machine == Machine::cpu) continue;
     for (const Kernel* kernel : chosen(family, machine)) visit(*kernel);
   }
 }
-
-Problem transpose(std::size_t rows, std::size_t cols) { return transpose_problem(DType::u8, {rows, cols}, {1, 0}); }
 
 Problem turned(std::size_t axes) {
   std::vector<std::size_t> permutation;
@@ -105,6 +125,14 @@ TEST_CASE("reduce: refusals begin where they say" * doctest::test_suite("reduce 
     check_full_grid(kernel, [&](std::size_t outer) { return sum(outer, 3, 1); });
     check_full_grid(kernel, [&](std::size_t inner) { return sum(1, 3, inner); });
     check_launch_limits(kernel, sum(1, 5000, 1));
+    if (kernel.info().name == "coarse-atomic") {
+      const auto takes = [&](unsigned grid, unsigned items) {
+        return static_cast<bool>(plan_of(kernel, sum(1, 5000, 1), {.block = 0, .grid = grid, .items = items}));
+      };
+      CHECK(takes(3, 0));
+      CHECK(takes(0, 2));
+      CHECK_FALSE(takes(3, 2));  // one follows from the other
+    }
   });
 }
 
@@ -114,6 +142,8 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
     check_full_grid(kernel, [](std::size_t cols) { return transpose(3, cols); });
     check_launch_limits(kernel, transpose(70, 90));
     check_axes(kernel, turned);
+    check_tiles(kernel);
+    check_narrow(kernel);
   });
 }
 

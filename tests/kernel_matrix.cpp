@@ -1,6 +1,8 @@
 #include "kernel_matrix.hpp"
 
 #include "../kernels/error.hpp"
+#include "../kernels/machine/sim/recorder.hpp"
+#include "../kernels/machine/sim/sim.hpp"
 #include "../reference/compare.hpp"
 #include "../reference/oracle.hpp"
 
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 namespace rung::test {
 namespace {
@@ -54,6 +57,15 @@ class Guarded {
   DeviceBuffer buffer_;
 };
 
+struct TrafficRecorder : sim::AccessRecorder {
+  Traffic traffic;
+  void access(const sim::AccessEvent& event) override {
+    if (event.space != sim::Space::global) return;
+    (event.kind == sim::Access::store ? traffic.stored : traffic.loaded) += event.size;
+    traffic.narrowest = std::min<std::size_t>(traffic.narrowest, event.size);
+  }
+};
+
 }  // namespace
 
 Device* device(Machine machine) {
@@ -95,10 +107,14 @@ std::vector<const Kernel*> chosen(Family family, Machine machine) {
   return list;
 }
 
+Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch) {
+  return kernel.plan(p, launch, device(kernel.machine())->properties());
+}
+
 Outcome run_guarded(const Kernel& kernel, const Problem& p, std::span<const std::byte> in, const RunOptions& options) {
   Device& on = *device(kernel.machine());
   Outcome outcome;
-  outcome.plan = kernel.plan(p, options.launch, on.properties());
+  outcome.plan = plan_of(kernel, p, options.launch);
   outcome.refusal = outcome.plan.refusal;
   if (!outcome.plan) return outcome;
   const std::size_t in_shift = options.misaligned ? size_of(p.dtype) : 0;
@@ -122,12 +138,26 @@ Outcome run_guarded(const Kernel& kernel, const Problem& p, std::span<const std:
   return outcome;
 }
 
+Traffic traffic_of(const Kernel& kernel, const Problem& p, std::span<const std::byte> in) {
+  TrafficRecorder recorder;
+  sim::options().recorder = &recorder;
+  const Outcome outcome = run_guarded(kernel, p, in);
+  sim::options().recorder = nullptr;
+  CHECK_MESSAGE(outcome.fault.empty(), kernel.info().name, ": ", outcome.fault);
+  return recorder.traffic;
+}
+
+WatchGlobalMemory::WatchGlobalMemory() { sim::options().check_global = true; }
+WatchGlobalMemory::~WatchGlobalMemory() { sim::options().check_global = false; }
+
 void Tally::failed(const std::string& what) {
   constexpr std::size_t shown = 8;
-  if (++failures_ <= shown) FAIL_CHECK(subject_, ": ", what);
+  // A check, not FAIL_CHECK, which --abort-after does not stop at.
+  if (++failures_ <= shown) CHECK_MESSAGE(what.empty(), subject_, ": ", what);
 }
 
 Tally::~Tally() noexcept(false) {
+  if (std::uncaught_exceptions() != 0) return;  // stopped at the first failure
   CHECK_MESSAGE(failures_ == 0, subject_, ": ", failures_, " of ", ran_, " runs failed");
   std::string text = subject_ + ": " + std::to_string(ran_) + " runs";
   if (unverifiable_) text += ", " + std::to_string(unverifiable_) + " unverifiable";

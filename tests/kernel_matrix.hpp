@@ -23,6 +23,9 @@ std::vector<Machine> machines();
 /// Kernels to test, narrowed by RUNG_TEST_KERNEL.
 std::vector<const Kernel*> chosen(Family family, Machine machine);
 
+/// The kernel's plan on its machine's device.
+Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch = {});
+
 enum class Data {
   indices,
   random,
@@ -66,6 +69,22 @@ struct RunOptions {
 /// bytes around output and workspace too.
 Outcome run_guarded(const Kernel& kernel, const Problem& p, std::span<const std::byte> in,
                     const RunOptions& options = {});
+
+/// What threads asked of global memory in all launches of a run, on sim.
+struct Traffic {
+  std::size_t loaded = 0, stored = 0;  ///< bytes
+  std::size_t narrowest = 16;          ///< bytes of the smallest access
+};
+Traffic traffic_of(const Kernel& kernel, const Problem& p, std::span<const std::byte> in);
+
+/// While it lives, sim looks for races in global memory too: results that are right by luck, or written twice.
+class WatchGlobalMemory {
+ public:
+  WatchGlobalMemory();
+  ~WatchGlobalMemory();
+  WatchGlobalMemory(const WatchGlobalMemory&) = delete;
+  WatchGlobalMemory& operator=(const WatchGlobalMemory&) = delete;
+};
 
 /// Counts runs and refusals; the first few failures become messages, the rest a number.
 class Tally {

@@ -182,11 +182,50 @@ void every_case_has_a_kernel(Family family, const std::vector<Case>& cases) {
     for (const DType dtype : sizes_as_types)
       for (const Case& c : cases) {
         const Problem p = problem_of(family, dtype, c);
-        const bool taken = std::any_of(all.begin(), all.end(), [&](const Kernel* k) {
-          return static_cast<bool>(k->plan(p, {}, device(machine)->properties()));
-        });
+        const bool taken =
+            std::any_of(all.begin(), all.end(), [&](const Kernel* k) { return static_cast<bool>(plan_of(*k, p)); });
         if (!taken) FAIL_CHECK(name_of(machine), ": no kernel for ", text_of(family, c));
       }
+  }
+}
+
+/// Kernels that move 16 bytes an access where rows are made of whole lines.
+constexpr std::array<std::string_view, 3> move_lines{"vector", "window", "narrow"};
+
+/// Where all rows begin at a line of memory, nothing is read or written twice, nor in part.
+void each_byte_once(Family family, const std::vector<Case>& cases, bool all_in_lines) {
+  for (const Machine machine : machines()) {
+    if (machine != Machine::sim) continue;
+    for (const Kernel* kernel : chosen(family, machine))
+      for (const DType dtype : sizes_as_types)
+        for (const Case& c : cases) {
+          const Problem p = problem_of(family, dtype, c);
+          if (!plan_of(*kernel, p)) continue;
+          const auto in = noise(p.input_bytes(), 1);
+          const Traffic traffic = traffic_of(*kernel, p, in);
+          const std::string what = subject(*kernel) + ", " + std::string(name_of(dtype)) + ", " + text_of(family, c);
+          // These load lines that a neighbour loads too, for the sake of arrays that start anywhere.
+          const bool again = kernel->info().name == (family == Family::reverse     ? "vector"
+                                                     : c.shape[0] < c.shape.back() ? "narrow"
+                                                                                   : "");
+          CHECK_MESSAGE((again ? traffic.loaded >= in.size() : traffic.loaded == in.size()), what);
+          CHECK_MESSAGE(traffic.stored == in.size(), what);
+          if (all_in_lines || std::find(move_lines.begin(), move_lines.end(), kernel->info().name) != move_lines.end())
+            CHECK_MESSAGE(traffic.narrowest == 16, what);
+        }
+  }
+}
+
+void all_watched(Family family, const std::vector<Case>& cases) {
+  for (const Machine machine : machines()) {
+    if (machine != Machine::sim) continue;
+    const WatchGlobalMemory watch;
+    for (const Kernel* kernel : chosen(family, machine)) {
+      Tally tally(subject(*kernel));
+      for (const DType dtype : sizes_as_types)
+        for (const Case& c : cases)
+          for (const bool misaligned : {false, true}) check_move(*kernel, dtype, c, tally, {.misaligned = misaligned});
+    }
   }
 }
 
@@ -201,6 +240,20 @@ TEST_CASE("transpose: input and output need the alignment of one element only") 
   all_misaligned(Family::transpose,
                  {{{64, 64}, {1, 0}}, {{33, 70}, {1, 0}}, {{1, 300}, {1, 0}}, {{3, 40, 16}, {2, 1, 0}}});
 }
+TEST_CASE("transpose: each place of global memory is one thread's, on sim") {
+  all_watched(Family::transpose, {{{33, 70}, {1, 0}},
+                                  {{64, 64}, {1, 0}},
+                                  {{257, 3}, {1, 0}},
+                                  {{24, 300}, {1, 0}},
+                                  {{300, 24}, {1, 0}},
+                                  {{2, 31, 5}, {0, 2, 1}},
+                                  {{5, 3, 70}, {2, 0, 1}}});
+}
+TEST_CASE("transpose: whole rows move once") {
+  each_byte_once(Family::transpose, {{{128, 256}, {1, 0}}, {{32, 1024}, {1, 0}}, {{1024, 32}, {1, 0}}}, false);
+  // Of whole runs the general kernel makes lines, whatever the element.
+  each_byte_once(Family::transpose, {{{3, 5, 32}, {1, 0, 2}}}, true);
+}
 TEST_CASE("transpose: every shape has a kernel on every machine") {
   every_case_has_a_kernel(Family::transpose, transposes());
 }
@@ -213,6 +266,13 @@ TEST_CASE("reverse: every launch shape is run right or refused with a reason") {
 }
 TEST_CASE("reverse: input and output need the alignment of one element only") {
   all_misaligned(Family::reverse, {{{64}, {0}}, {{1027}, {0}}, {{31, 33}, {1}}, {{31, 33}, {0}}});
+}
+TEST_CASE("reverse: each place of global memory is one thread's, on sim") {
+  all_watched(Family::reverse, {{{1}, {0}}, {{1027}, {0}}, {{31, 33}, {1}}, {{6, 32}, {0}}});
+}
+TEST_CASE("reverse: whole rows move once") {
+  each_byte_once(Family::reverse, {{{1024}, {0}}}, false);
+  each_byte_once(Family::reverse, {{{6, 32}, {0}}, {{3, 5, 32}, {1}}}, true);
 }
 TEST_CASE("reverse: every shape has a kernel on every machine") {
   every_case_has_a_kernel(Family::reverse, reverses());
