@@ -1,7 +1,11 @@
 #include "console.hpp"
 
+#include "io/common.hpp"
+#include "text.hpp"
+
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -53,8 +57,8 @@ bool wants_color(Color color, bool terminal) {
 }  // namespace
 
 void print_error(const Error& error) {
-  to_stderr("rung: " + std::string(error.what()) + "\n");
-  if (!error.hint().empty()) to_stderr("hint: " + error.hint() + "\n");
+  to_stderr("rung: " + printable(error.what()) + "\n");
+  if (!error.hint().empty()) to_stderr("hint: " + printable(error.hint()) + "\n");
 }
 
 Console::Console(const ConsoleOptions& options)
@@ -63,17 +67,23 @@ Console::Console(const ConsoleOptions& options)
       terminal_(::isatty(STDERR_FILENO) != 0),
       color_(wants_color(options.color, terminal_)) {}
 
-void Console::error(const std::string& text) const { to_stderr("rung: " + text + "\n"); }
+void Console::error(const std::string& text) const { to_stderr("rung: " + printable(text) + "\n"); }
 
 void Console::warn(const std::string& text) const {
-  if (!quiet_) to_stderr("rung: warning: " + text + "\n");
+  if (!quiet_) to_stderr("rung: warning: " + printable(text) + "\n");
 }
 
 void Console::detail(const std::string& text) const {
-  if (verbose_) to_stderr("rung: " + text + "\n");
+  if (verbose_) to_stderr("rung: " + printable(text) + "\n");
 }
 
 void Console::print(const std::string& text) const {
+  if (quiet_ || std::fputs(text.c_str(), stderr) >= 0) return;
+  if (errno == EPIPE) throw io::Closed{};
+  throw FileError("<stderr>: cannot write: " + io::error_text(errno));
+}
+
+void Console::relay(const std::string& text) const {
   if (!quiet_) to_stderr(text);
 }
 
@@ -83,7 +93,7 @@ io::Warn Console::warner() const {
 
 io::Progress Console::progress(const std::string& what) const {
   if (quiet_ || !terminal_) return {};
-  return [line = std::make_shared<ProgressLine>(what)](std::uint64_t done, std::uint64_t total) {
+  return [line = std::make_shared<ProgressLine>(printable(what))](std::uint64_t done, std::uint64_t total) {
     line->show(done, total);
   };
 }

@@ -22,8 +22,10 @@ class Console {
   void warn(const std::string& text) const;
   /// `rung: text`, with -v alone.
   void detail(const std::string& text) const;
-  /// Text as it is; not with -q.
+  /// A report that was asked for, as it is; not with -q. Throws FileError when it cannot be written.
   void print(const std::string& text) const;
+  /// Lines that another rung has written; not with -q.
+  void relay(const std::string& text) const;
   /// Whether verdicts are coloured: --color, else a terminal without NO_COLOR.
   bool color() const { return color_; }
 

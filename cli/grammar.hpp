@@ -27,6 +27,9 @@ class Grammar {
   /// Runs what was given with each option, in the order of the command line; fills in the positionals.
   /// --help and --version come first, whatever else is there, as text.
   std::optional<PrintText> parse(const std::vector<std::string>& args, std::vector<std::string>& positionals);
+  /// The words, without dashes, of the options that the command line had.
+  const std::vector<std::string>& given() const;
+  bool given(const std::string& word) const;
 
  private:
   struct Spec;
@@ -37,6 +40,10 @@ void add_console(Grammar& g, ConsoleOptions& o);
 /// `where` and `format`: what holds without -o and -t.
 void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
                 const std::string& format);
+/// What --acc takes.
+inline constexpr const char* acc_words =
+    "wide (default); or same: the element's type, with bool counted in 8 bits, and f16 and bf16 summed in f32";
+
 /// `made`: what else --dtype is for, with a comma after it.
 void add_input(Grammar& g, io::ReadOptions& o, const std::string& made = {});
 

@@ -41,6 +41,8 @@ int perform(const Command& command, const std::vector<std::string>& args) {
 int main(int argc, char** argv) {
   // A reader that goes away ends the command quietly, with the output's files in order: EPIPE, then Closed.
   std::signal(SIGPIPE, SIG_IGN);
+  // A file over the limit of ulimit is an error of writing, EFBIG, that leaves nothing half done.
+  std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string> args(argv + (argc > 0), argv + argc);
   constexpr int resource_status = 3;
   try {

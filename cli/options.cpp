@@ -8,6 +8,7 @@
 #include "text.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -66,7 +67,7 @@ const char* const exit_statuses =
 struct Grammar::Spec {
   cxxopts::Options options;
   std::string name, group, examples;
-  std::vector<std::string> groups;
+  std::vector<std::string> groups, given;
   std::vector<OptionName> names;
   std::map<std::string, std::function<void(const std::string&)>> take;
 
@@ -83,7 +84,7 @@ struct Grammar::Spec {
 };
 
 Grammar::Grammar(const std::string& name, const std::string& usage, const std::string& about)
-    : spec_(new Spec{cxxopts::Options("rung " + name, about + "\n"), name, {}, {}, {}, {}, {}}) {
+    : spec_(new Spec{cxxopts::Options("rung " + name, about + "\n"), name, {}, {}, {}, {}, {}, {}}) {
   spec_->options.custom_help(usage).set_width(100);
 }
 Grammar::Grammar(Grammar&&) noexcept = default;
@@ -109,9 +110,18 @@ std::optional<PrintText> Grammar::parse(const std::vector<std::string>& args, st
   const auto result = spec_->options.parse(static_cast<int>(argv.size()), argv.data());
   if (result.count("help")) return PrintText{spec_->help()};
   if (result.count("version")) return PrintText{version_page()};
-  for (const auto& option : result.arguments()) spec_->take.at(option.key())(option.value());
+  for (const auto& option : result.arguments()) {
+    spec_->given.push_back(option.key());
+    spec_->take.at(option.key())(option.value());
+  }
   positionals = result.unmatched();
   return std::nullopt;
+}
+
+const std::vector<std::string>& Grammar::given() const { return spec_->given; }
+
+bool Grammar::given(const std::string& word) const {
+  return std::find(spec_->given.begin(), spec_->given.end(), word) != spec_->given.end();
 }
 
 namespace {

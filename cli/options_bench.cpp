@@ -5,6 +5,7 @@
 #include "text.hpp"
 #include "values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -37,35 +38,21 @@ Limit parse_limit(const std::string& text) {
   return limit;
 }
 
-/// Options whose presence has to fit what else there is.
-struct Given {
-  bool count = false, op = false, acc = false, axes = false, mode = false;
-};
-
-void add_work(Grammar& g, BenchOptions& o, Given& given) {
+void add_work(Grammar& g, BenchOptions& o) {
   g.group("Work");
   g.value("n,count", "N", "made input: elements, in one dimension (default 2^24; a transpose: 4096x4096)",
-          [&](const auto& text) {
-            o.run.read.shape = parse_shape("-n", text);
-            given.count = true;
-          });
-  g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax", [&](const auto& text) {
-    o.run.op = static_cast<Op>(choose("operation", text, strings(op_names)));
-    given.op = true;
-  });
-  g.value("acc", "A", "reduce: accumulator: wide (default), or same as the element", [&](const auto& text) {
-    o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names)));
-    given.acc = true;
-  });
+          [&o](const auto& text) { o.run.read.shape = parse_shape("-n", text); });
+  g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax",
+          [&o](const auto& text) { o.run.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
+  g.value("acc", "A", std::string("reduce: accumulator: ") + acc_words,
+          [&o](const auto& text) { o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.value("axis", "N", "reduce, reverse: along axis N, negative from the end; repeat it for several",
           [&o](const auto& text) {
             const auto more = parse_axes("--axis", text);
             o.run.axes.insert(o.run.axes.end(), more.begin(), more.end());
           });
-  g.value("axes", "P", "transpose: the permutation, as in 2,0,1", [&](const auto& text) {
-    o.run.axes = parse_axes("--axes", text);
-    given.axes = true;
-  });
+  g.value("axes", "P", "transpose: the permutation, as in 2,0,1",
+          [&o](const auto& text) { o.run.axes = parse_axes("--axes", text); });
   g.value("dist", "D", "made input: uniform (default), normal, arange, exact; see rung gen", [&o](const auto& text) {
     o.distribution = static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
   });
@@ -78,15 +65,12 @@ void add_work(Grammar& g, BenchOptions& o, Given& given) {
       [&o](const auto& text) { o.sweep.push_back(parse_sweep(text)); });
 }
 
-void add_method(Grammar& g, BenchOptions& o, Given& given) {
+void add_method(Grammar& g, BenchOptions& o) {
   g.group("Method");
   g.value("mode", "M",
           "cold (default): nothing of the input in the cache; hot: the same run again; graph (gpu): a captured batch "
           "over rotating inputs, for runs that are short beside a launch",
-          [&](const auto& text) {
-            o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names)));
-            given.mode = true;
-          });
+          [&o](const auto& text) { o.mode = static_cast<Mode>(choose("mode", text, strings(mode_names))); });
   g.flag(
       "end-to-end",
       "time whole processes, rung FAMILY FILE, from file to result and start-up included, against -d cpu; made input "
@@ -106,17 +90,61 @@ void add_method(Grammar& g, BenchOptions& o, Given& given) {
           [&o](const auto& text) { o.from_json = text; });
 }
 
+/// What an option has no effect beside is an error: its figures would be taken for others.
+void refuse_idle_options(const Grammar& g, const BenchOptions& o) {
+  const auto among = [](const std::string& word, const std::vector<std::string>& words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  static const std::vector<std::string> renders{"json",  "csv",   "markdown", "svg",
+                                                "quiet", "color", "verbose",  "from-json"},
+      makes{"count", "dist", "seed"}, reads{"from", "offset", "endian", "delimiter", "header", "columns", "missing"};
+  for (const std::string& word : g.given()) {
+    const std::string option = word == "count" ? "-n" : "--" + word;
+    if (!o.from_json.empty()) {
+      if (!among(word, renders)) throw UsageError("--from-json measures nothing: leave " + option + " out");
+    } else if (!o.run.files.empty()) {
+      if (among(word, makes))
+        throw UsageError(option + " makes input, and " + quoted(o.run.files[0]) + " is one", "leave one of them out");
+    } else if (among(word, reads)) {
+      throw UsageError(option + " is for reading a FILE, and there is none", "leave it out, or name a FILE");
+    }
+  }
+}
+
+void check_sweep(const Grammar& g, BenchOptions& o) {
+  for (const auto& axis : o.sweep) {
+    if (axis.name == "axis" && o.run.family == Family::transpose) throw UsageError("-a axis is for reduce and reverse");
+    if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
+      throw UsageError("-a " + axis.name + " makes input; the FILE is one");
+    if (axis.name == "n" || axis.name == "shape") {
+      if (o.run.read.shape) throw UsageError("-a " + axis.name + " and another shape", "leave -n and --shape out");
+      o.run.read.shape = Shape{1};
+    }
+  }
+  const auto given = [&](const char* name) {
+    return g.given(name) ||
+           std::any_of(o.sweep.begin(), o.sweep.end(), [&](const SweepAxis& axis) { return axis.name == name; });
+  };
+  const bool transposes = o.run.family == Family::transpose;
+  if (given("mode") && o.end_to_end)
+    throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
+  for (const char* name : {"op", "acc"})
+    if (given(name) && o.run.family != Family::reduce) throw UsageError("--" + std::string(name) + " is for reduce");
+  if (g.given("axes") && !transposes)
+    throw UsageError("--axes is for transpose", "--axis names the axes of the others");
+  if (g.given("axis") && transposes) throw UsageError("--axis is for reduce and reverse", "see --axes");
+}
+
 }  // namespace
 
 Command parse_bench(const std::vector<std::string>& args) {
   BenchOptions o;
-  Given given;
   Grammar g("bench", "reduce|transpose|reverse [options] [FILE]",
             "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
             "FILE.");
-  add_work(g, o, given);
+  add_work(g, o);
   add_kernel_choice(g, o.run);
-  add_method(g, o, given);
+  add_method(g, o);
   add_report(g, o.run);
   add_input(g, o.run.read, "made input (default f32), ");
   add_console(g, o.run.console);
@@ -130,34 +158,15 @@ Command parse_bench(const std::vector<std::string>& args) {
   if (auto text = g.parse(args, words)) return *text;
   if (!o.from_json.empty()) {
     if (!words.empty()) throw UsageError("--from-json measures nothing: leave " + quoted(words[0]) + " out");
+    refuse_idle_options(g, o);
     return o;
   }
   if (words.empty()) throw UsageError("bench needs a family", "valid: " + join(strings(family_names), ", "));
   o.run.family = static_cast<Family>(choose("family", words[0], strings(family_names)));
   o.run.files.assign(words.begin() + 1, words.end());
   if (o.run.files.size() > 1) throw UsageError("bench takes one FILE; there are " + std::to_string(o.run.files.size()));
-  if (given.count && !o.run.files.empty())
-    throw UsageError("-n makes input, and " + quoted(o.run.files[0]) + " is one", "leave one of them out");
-  const bool reduces = o.run.family == Family::reduce, transposes = o.run.family == Family::transpose;
-  for (const auto& axis : o.sweep) {
-    given.op = given.op || axis.name == "op";
-    given.acc = given.acc || axis.name == "acc";
-    given.mode = given.mode || axis.name == "mode";
-    if (axis.name == "axis" && transposes) throw UsageError("-a axis is for reduce and reverse");
-    if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
-      throw UsageError("-a " + axis.name + " makes input; the FILE is one");
-    if (axis.name == "n" || axis.name == "shape") {
-      if (o.run.read.shape) throw UsageError("-a " + axis.name + " and another shape", "leave -n and --shape out");
-      o.run.read.shape = Shape{1};
-    }
-  }
-  if (given.mode && o.end_to_end)
-    throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
-  if ((given.op || given.acc) && !reduces)
-    throw UsageError(std::string(given.op ? "--op" : "--acc") + " is for reduce");
-  if (given.axes && !transposes) throw UsageError("--axes is for transpose", "--axis names the axes of the others");
-  if (!o.run.axes.empty() && !given.axes && transposes)
-    throw UsageError("--axis is for reduce and reverse", "see --axes");
+  refuse_idle_options(g, o);
+  check_sweep(g, o);
   return o;
 }
 

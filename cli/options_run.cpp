@@ -104,7 +104,7 @@ namespace {
 void add_kernels(Grammar& g, RunOptions& o) {
   add_kernel_choice(g, o);
   if (o.family == Family::reduce)
-    g.value("acc", "A", "accumulator: wide (default), or same as the element",
+    g.value("acc", "A", std::string("accumulator: ") + acc_words,
             [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.group("Report");
   g.flag("check", "check against the oracle and every library there is; times and speedups on stderr",
@@ -171,6 +171,9 @@ Command parse_run(Family family, const std::vector<std::string>& args) {
     throw UsageError(std::string(name_of(family)) + " takes one FILE; there are " + std::to_string(o.files.size()));
   if (o.files.size() > 1 && o.output != "-")
     throw UsageError("--output takes the result of one FILE; there are " + std::to_string(o.files.size()));
+  if (o.files.size() > 1 && o.to && *o.to != io::Format::csv)
+    throw UsageError("several FILEs give a line of text each, which is not " + std::string(io::name_of(*o.to)),
+                     "leave -t out");
   return o;
 }
 

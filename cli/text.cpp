@@ -25,20 +25,39 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      out += c;
-      continue;
-    }
-    std::array<char, 8> escape{};
-    std::snprintf(escape.data(), escape.size(), "\\x%02x", byte);
-    out += escape.data();
-  }
-  return out + '"';
+namespace {
+
+/// Bytes of the UTF-8 character that `text` starts with, none of them a control character; 0 where it is no such.
+std::size_t plain_character(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f;
+  const std::size_t length = byte(0) >= 0xf5 ? 0 : byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t k = 1; k < length; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  // U+0080 to U+009F: terminals take U+009B as they take ESC [.
+  return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = plain_character(text);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(text.front());
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 std::string significant(double value, int digits) {
   std::array<char, 64> text{};

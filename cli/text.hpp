@@ -12,7 +12,11 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string> split(std::string_view text, char separator);
 
-/// In double quotes, with control characters as \xNN: an error stays one line whatever was typed.
+/// For a terminal: control characters, and bytes that are not of UTF-8, as \xNN. A name or a field from elsewhere then
+/// stays on its line and gives the terminal no orders. Of its own result it changes nothing.
+std::string printable(std::string_view text);
+
+/// In double quotes, printable: an error stays one line whatever was typed.
 std::string quoted(std::string_view text);
 
 /// As `digits` significant digits in plain or exponent notation: "0.0123", "1.5e-09".

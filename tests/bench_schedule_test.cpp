@@ -81,6 +81,15 @@ TEST_CASE("bench schedule: the time ends it before there are enough") {
   CHECK(series[0].stopped == Stopped::max_time);
 }
 
+TEST_CASE("bench schedule: one sample is never precise") {
+  Script script(1, steady);
+  CHECK(run_rounds(script, {0.005, 1, 2000, 1e9})[0].seconds.size() == 2);
+  Script short_of_time(1, steady);
+  const auto series = run_rounds(short_of_time, {0.005, 1, 2000, 0});
+  CHECK(series[0].seconds.size() == 1);
+  CHECK(series[0].stopped == Stopped::max_time);
+}
+
 TEST_CASE("bench schedule: at most so many") {
   Script script(1, noisy);
   const auto series = run_rounds(script, {0.005, 20, 200, 1e9});

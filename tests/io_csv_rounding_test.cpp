@@ -23,6 +23,13 @@ TEST_CASE("csv: integers that f64 rounds are told, once, when the type is nobody
   CHECK(one("+9223372036854775807\n").ends_with("--dtype i64 keeps it"));
   CHECK(one("18446744073709551615\n").ends_with("--dtype u64 keeps it"));
   CHECK(one("123456789012345678901234567891\n").ends_with("is not exact in f64"));
+  // No integer type keeps what came before, or what is missing.
+  for (const char* text : {"1.5,9007199254740993\n", "1.0\n9007199254740993\n", "nan\n9007199254740993\n",
+                           "1e3\n9007199254740993\n", "-1\n18446744073709551615\n"})
+    CHECK(one(text).ends_with("' is not exact in f64"));
+  CHECK(warnings("NA\n9007199254740993\n", {.missing_nan = true})[0].ends_with("' is not exact in f64"));
+  CHECK(one("9007199254740993\n1.5\n").ends_with("; --dtype i64 keeps it"));
+  CHECK(warnings("1.5,9007199254740993\n", {.columns = "2"})[0].ends_with("; --dtype i64 keeps it"));
   // Exact, or no integers: 10^22 and 2^64 are doubles.
   for (const char* text :
        {"9007199254740992\n", "-9007199254740994\n", "10000000000000000000000\n", "9223372036854775808\n",
@@ -41,4 +48,6 @@ TEST_CASE("csv: integers that f64 rounds are told, once, when the type is nobody
     text += line % 300'000 == 0 && line > 300'000 ? "9007199254740993\n" : "1234567\n";
   CHECK(warnings(text) ==
         Lines{"big.csv:600000: field 1: '9007199254740993' is not exact in f64; --dtype i64 keeps it"});
+  text[text.size() / 2] = '.';  // of a piece before that one
+  CHECK(one(text).ends_with("is not exact in f64"));
 }

@@ -1,6 +1,7 @@
 #include "io_files.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -189,12 +190,14 @@ TEST_CASE("sink: descriptors are written in place") {
 }
 
 TEST_CASE("sink: signals remove the file that was begun") {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2}) {
     const Folder folder;
     const std::string path = folder.write("a", "old");
     const pid_t child = ::fork();
     if (child == 0) {
       std::signal(signal_number, SIG_DFL);
+      const rlimit none{0, 0};
+      ::setrlimit(RLIMIT_CORE, &none);
       const auto sink = io::open_sink(path);
       put(*sink, "half");
       ::raise(signal_number);

@@ -107,6 +107,13 @@ double cached_share(const std::string& path) {
   return static_cast<double>(there) / static_cast<double>(pages.size());
 }
 
+std::optional<FileVersion> file_version(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileVersion{status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec};
+}
+
 bool same_bytes(const std::string& a, const std::string& b) {
   std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
   if (!one || !other) return false;

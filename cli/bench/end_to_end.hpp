@@ -4,7 +4,10 @@
 #include "report.hpp"
 #include "schedule.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace rung::cli {
 
@@ -28,6 +31,15 @@ RunOptions process_run(const RunOptions& asked, std::vector<std::string> kernels
 
 /// The share of a file's pages that is in the page cache; 1 for an empty file.
 double cached_share(const std::string& path);
+
+/// What differs once a file was written to or replaced.
+struct FileVersion {
+  std::uint64_t device = 0, number = 0, bytes = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< when it was last written to
+  bool operator==(const FileVersion&) const = default;
+};
+/// Nothing when there is no such file.
+std::optional<FileVersion> file_version(const std::string& path);
 
 /// Whether two files hold the same bytes; false where one is not there.
 bool same_bytes(const std::string& a, const std::string& b);

@@ -96,21 +96,31 @@ Value read_name(const Json& j, const Names& names) {
   return static_cast<Value>(found - std::begin(names));
 }
 
+/// A time, or one over another.
+double read_positive(const Json& j, const char* name) {
+  const auto value = j.at(name).get<double>();
+  if (!(value > 0) || !std::isfinite(value)) throw std::invalid_argument(std::string(name) + " is not above 0");
+  return value;
+}
+
+/// Of no pairs: zeros.
 Ratio read_ratio(const Json& j) {
-  return {j.at("median").get<double>(),
-          {j.at("low").get<double>(), j.at("high").get<double>()},
-          j.at("pairs").get<std::size_t>()};
+  const auto pairs = j.at("pairs").get<std::size_t>();
+  if (pairs == 0) return {};
+  return {read_positive(j, "median"), {read_positive(j, "low"), read_positive(j, "high")}, pairs};
 }
 
 Summary read_summary(const Json& j) {
   Summary s;
   s.n = j.at("n").get<std::size_t>();
-  s.min = j.at("min").get<double>();
-  s.lower = j.at("lower_quartile").get<double>();
-  s.median = j.at("median").get<double>();
-  s.upper = j.at("upper_quartile").get<double>();
+  if (s.n == 0) throw std::invalid_argument("times of no samples");
+  s.min = read_positive(j, "min");
+  s.lower = read_positive(j, "lower_quartile");
+  s.median = read_positive(j, "median");
+  s.upper = read_positive(j, "upper_quartile");
   s.mad = j.at("mad").get<double>();
-  s.interval = {j.at("low").get<double>(), j.at("high").get<double>()};
+  if (!(s.mad >= 0) || !std::isfinite(s.mad)) throw std::invalid_argument("mad is below 0");
+  s.interval = {read_positive(j, "low"), read_positive(j, "high")};
   return s;
 }
 

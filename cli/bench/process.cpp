@@ -73,7 +73,7 @@ class SignalsHeld {
   SignalsHeld() {
     sigset_t held{};
     ::sigemptyset(&held);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, number);
+    for (const int number : io::ending_signals) ::sigaddset(&held, number);
     ::pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   SignalsHeld(const SignalsHeld&) = delete;
@@ -128,6 +128,9 @@ Finished run_process(const std::string& program, const std::vector<std::string>&
   else
     finished.signal = how.si_status;
   finished.errors = read_all(errors.get());
+  // A signal to the process group, such as a terminal's, ends both: it is no failure of that one.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    if (finished.signal == number) io::end_by_signal(number);
   return finished;
 }
 

@@ -12,7 +12,8 @@ struct Finished {
   std::string errors;  ///< what it wrote to standard error
 };
 
-/// args: without the program's name. Signals that end this process end that one first.
+/// args: without the program's name. Signals that end this process end that one first; SIGINT, SIGTERM, SIGHUP or
+/// SIGQUIT that ended that one ends this one too.
 /// Throws FileError when it cannot be started.
 Finished run_process(const std::string& program, const std::vector<std::string>& args);
 

@@ -12,7 +12,8 @@ namespace {
 
 bool precise(const Series& series, const StopRule& rule) {
   const Summary s = summarise(series.seconds);
-  return s.n >= rule.least && s.interval.low >= s.median * (1 - rule.precision) &&
+  // One sample is no interval, and so as precise as nothing.
+  return s.n >= std::max<std::size_t>(rule.least, 2) && s.interval.low >= s.median * (1 - rule.precision) &&
          s.interval.high <= s.median * (1 + rule.precision);
 }
 

@@ -80,6 +80,7 @@ std::string percent(double share) { return significant(share * 100, 3) + " %"; }
 
 /// "1.08 [1.07, 1.09]", and "no difference" where that contains 1.
 std::string ratio_text(const Ratio& r) {
+  if (r.n < 2) return significant(r.median, 4);
   const std::string text =
       significant(r.median, 4) + " [" + significant(r.interval.low, 4) + ", " + significant(r.interval.high, 4) + "]";
   return r.no_difference() ? text + " no difference" : text;

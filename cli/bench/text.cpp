@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t bar_width = 20;
 
+/// Names and notes may come from a file.
+std::string line(const std::string& text) { return printable(text) + "\n"; }
+
 std::string percent(double share, int digits = 3) { return significant(share * 100, digits) + "%"; }
 
 /// In eighths of a character.
@@ -60,6 +63,7 @@ double full_bar(const BenchPoint& point) {
 std::array<std::string, 3> spread(const BenchRow& row) {
   if (!row.seconds) return {"-", "-", "-"};
   const Summary& s = *row.seconds;
+  if (s.n < 2) return {"-", "-", std::to_string(s.n)};
   return {percent(std::max(s.interval.high - s.median, s.median - s.interval.low) / s.median, 2),
           percent(s.mad / s.median, 2), std::to_string(s.n)};
 }
@@ -102,8 +106,8 @@ std::string table(const BenchPoint& point, bool color) {
 std::string noise_text(const BenchPoint& point) {
   if (!point.noise) return {};
   const Interval& i = point.noise->interval;
-  return "noise floor (A/A) " + significant(point.noise->median, 4) + " [" + significant(i.low, 4) + ", " +
-         significant(i.high, 4) + "]";
+  const std::string text = "noise floor (A/A) " + significant(point.noise->median, 4);
+  return point.noise->n < 2 ? text : text + " [" + significant(i.low, 4) + ", " + significant(i.high, 4) + "]";
 }
 
 /// What stopped the samples: one clause, with the exceptions.
@@ -140,30 +144,30 @@ std::string clock_text(const BenchPoint& point) {
 }
 
 std::string mismatches(const BenchRow& row) {
-  std::string out = row.role == Role::reference
-                        ? reference_remark(row.name, row.mismatches) + "\n"
-                        : row.name + ": " + std::to_string(row.mismatches) +
-                              (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
+  std::string out =
+      line(row.role == Role::reference ? reference_remark(row.name, row.mismatches)
+                                       : row.name + ": " + std::to_string(row.mismatches) +
+                                             (row.mismatches == 1 ? " result is" : " results are") + " wrong");
   for (const Mismatch& m : row.first)
-    out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want + "\n";
+    out += line("  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want);
   return out;
 }
 
 }  // namespace
 
 std::string bench_text(const BenchPoint& point, bool color) {
-  std::string out = heading(point) + "\n" + table(point, color);
+  std::string out = line(heading(point)) + table(point, color);
   std::vector<std::string> facts;
   for (auto&& fact : {noise_text(point), stop_text(point), clock_text(point)})
     if (!fact.empty()) facts.push_back(fact);
   if (point.file) facts.push_back(cached_text(point.file->cached));
   if (point.sets > 1) facts.push_back(std::to_string(point.sets) + " inputs in turn");
-  if (!facts.empty()) out += join(facts, "; ") + "\n";
+  if (!facts.empty()) out += line(join(facts, "; "));
   for (const BenchRow& row : point.rows)
     if (row.verdict == RowVerdict::fail) out += mismatches(row);
   for (const BenchRow& row : point.rows)
     if (!row.note.empty())
-      out += row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note + "\n";
+      out += line(row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note);
   return out;
 }
 

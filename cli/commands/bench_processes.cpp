@@ -43,8 +43,10 @@ class EndToEnd {
  private:
   void choose_device();
   void take_file(const std::string& path);
+  void check_unchanged() const;
   void make_file(const BenchSpec& spec);
   BenchPoint measure(const BenchSpec& spec);
+  BenchPoint measure_file(const BenchSpec& spec);
   BenchPoint check_device(const RunOptions& asked, const std::string& output);
   BenchPoint checked(RunOptions run);
   std::vector<ProcessSubject> subjects_of(const RunOptions& asked, const std::vector<BenchRow>& rows);
@@ -63,7 +65,8 @@ class EndToEnd {
   std::vector<BenchSpec> specs_;
   ScratchFolder scratch_;
   InputFile input_;
-  std::string made_;  ///< shape and type of made input
+  std::optional<FileVersion> version_;  ///< of the user's file, at first
+  std::string made_;                    ///< shape and type of made input
   DeviceWish device_;
   bool may_fall_back_ = false;  ///< auto: no GPU is no error
   bool warned_ = false;
@@ -88,7 +91,14 @@ void EndToEnd::take_file(const std::string& path) {
   if (!stays || (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)))
     throw UsageError("--end-to-end reads its input again and again, which " + cli::quoted(path) + " does not stand",
                      "name a regular file");
+  io::check_options(options_.run.read);
   input_ = {path, path, options_.run.read};
+  version_ = file_version(path);
+}
+
+void EndToEnd::check_unchanged() const {
+  if (options_.run.files.empty() || file_version(input_.path) == version_) return;
+  throw FileError(input_.path + ": changed while it was measured", "there are no figures of it: measure again");
 }
 
 /// Made input, once for the points that share it.
@@ -174,7 +184,7 @@ double EndToEnd::time(const RunOptions& run) {
   const auto words = words_of(run);
   const Finished finished = run_process(this_program, words);
   if (finished.signal != 0 || finished.status != 0) throw_failure(finished, words);
-  if (!warned_) session_.console().print(finished.errors);
+  if (!warned_) session_.console().relay(finished.errors);
   warned_ = true;
   return finished.seconds;
 }
@@ -209,8 +219,20 @@ void EndToEnd::verify(std::vector<ProcessSubject>& subjects, const RunOptions& a
   point.file->cached = cached_share(input_.path);
 }
 
+/// Figures of a file that became another meanwhile are of neither. What its change did to a process is no news then.
 BenchPoint EndToEnd::measure(const BenchSpec& spec) {
   make_file(spec);
+  try {
+    BenchPoint point = measure_file(spec);
+    check_unchanged();
+    return point;
+  } catch (const Error&) {
+    check_unchanged();
+    throw;
+  }
+}
+
+BenchPoint EndToEnd::measure_file(const BenchSpec& spec) {
   const auto format = io::detect_format(*io::open_source(input_.path), input_.read);
   const RunOptions& asked = spec.run;
   const std::string first_output = moves() && !several() ? wanted() : "-";

@@ -5,8 +5,10 @@
 #include "../text.hpp"
 #include "commands.hpp"
 #include "output.hpp"
+#include "taken.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace rung::cli {
 namespace {
@@ -19,10 +21,20 @@ std::string what_is_left_out(const BenchSpec& spec) {
 }  // namespace
 
 BenchFiles::BenchFiles(const BenchOptions& o) {
-  add("--json", o.run.json, bench_json);
-  add("--csv", o.run.csv, bench_csv);
-  add("--markdown", o.run.markdown, bench_markdown);
-  add("--svg", o.svg, bench_svg);
+  struct Wish {
+    const char* option;
+    const std::string& path;
+    Print print;
+  };
+  const std::array<Wish, 4> wishes{{{"--json", o.run.json, bench_json},
+                                    {"--csv", o.run.csv, bench_csv},
+                                    {"--markdown", o.run.markdown, bench_markdown},
+                                    {"--svg", o.svg, bench_svg}}};
+  TakenFiles taken;
+  for (const std::string& file : o.run.files) taken.add_input(file);
+  if (!o.from_json.empty()) taken.add_input(o.from_json);
+  for (const auto& [option, path, print] : wishes) taken.add_report(option, path);
+  for (const auto& [option, path, print] : wishes) add(option, path, print);
 }
 
 void BenchFiles::write(const BenchReport& report) {

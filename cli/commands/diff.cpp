@@ -44,7 +44,7 @@ int diff_command(const DiffOptions& o) {
     return 1;
   };
   if (a.dtype != b.dtype || a.shape != b.shape)
-    return say(o.a + " is " + what(a) + ", " + o.b + " is " + what(b) + "\n");
+    return say(printable(o.a) + " is " + what(a) + ", " + printable(o.b) + " is " + what(b) + "\n");
   const Comparison found = compare_arrays(a, b, o.max_ulp);
   if (found.verdict != Verdict::pass) return say(differences(found, a.shape, a.size()));
   console.detail("no difference in " + what(a));

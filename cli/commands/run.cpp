@@ -33,6 +33,7 @@ class Runner {
         report_files_(options, !several_ && options.output == "-") {}
 
   int run() {
+    io::check_options(options_.read);
     check_kernel_names(options_.family, options_.kernels);
     if (several_ && options_.output != "-")
       throw UsageError("--output takes the result of one kernel",
@@ -143,7 +144,7 @@ bool Runner::run_kernels(Run& run, const Work& work, const Input& input) {
 
 void Runner::show(const Run& run, const std::string& file, bool right) {
   if (!options_.check) return;
-  const std::string text = (options_.files.size() > 1 ? file + ": " : "") + to_text(run, console_.color());
+  const std::string text = (options_.files.size() > 1 ? printable(file) + ": " : "") + to_text(run, console_.color());
   console_.print(text);
   std::vector<std::string> wrong, unverifiable;
   for (const Row& row : run.rows) {
@@ -163,9 +164,10 @@ bool Runner::writes_text(const Work& work) const {
 void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format) {
   const HostArray array{work.main.output_dtype(), work.result_shape, execution_->result()};
   Stopwatch watch;
+  // Names are data too, for the next in the pipe; a terminal is no such.
+  const std::string name = options_.files.size() == 1 ? "" : "  " + (sink.is_terminal() ? printable(file) : file);
   if (writes_text(work))
-    write_text(sink,
-               io::to_text(array.dtype, array.data.get()) + (options_.files.size() > 1 ? "  " + file : "") + "\n");
+    write_text(sink, io::to_text(array.dtype, array.data.get()) + name + "\n");
   else
     write_result(sink, array, format, output_delimiter(options_.read.delimiter),
                  console_.progress("writing " + options_.output));
@@ -178,7 +180,7 @@ std::string Runner::times_text(const Run& run) const {
     if (row.kind != RowKind::reference) kernel += row.seconds.value_or(0);
   const bool copies = !device_->uses_host_memory();
   std::string text =
-      (options_.files.size() > 1 ? run.input + ": " : std::string()) + "read " + seconds_text(times_.read);
+      (options_.files.size() > 1 ? printable(run.input) + ": " : std::string()) + "read " + seconds_text(times_.read);
   if (copies) text += ", upload " + seconds_text(times_.upload);
   text += (several_ ? ", kernels " : ", kernel ") + seconds_text(kernel);
   if (copies) text += ", download " + seconds_text(times_.download);

@@ -1,5 +1,7 @@
 #include "common.hpp"
 
+#include "../text.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -49,17 +51,6 @@ class GrowingBuffer {
   std::size_t capacity_ = 0;
 };
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    const int more = lead < 0x80 ? 0 : lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : -1;
-    if (more < 0 || lead > 0xf4 || i + static_cast<std::size_t>(more) > text.size()) return false;
-    for (int k = 0; k < more; ++k)
-      if ((static_cast<unsigned char>(text[i++]) & 0xc0) != 0x80) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string shown(const Source& source) { return source.name() == "-" ? "<stdin>" : source.name(); }
@@ -69,22 +60,14 @@ std::string error_text(int error) { return std::generic_category().message(error
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   const bool cut = text.size() > longest;
+  const std::string_view whole = text;
   if (cut) {
     text = text.substr(0, longest);
-    for (int back = 0; back < 3 && !is_utf8(text); ++back) text.remove_suffix(1);
+    // Not inside a character: what is left out starts with none of its later bytes.
+    const auto continues = [&](std::size_t k) { return (static_cast<unsigned char>(whole[k]) & 0xc0) == 0x80; };
+    for (int back = 0; back < 3 && continues(text.size()); ++back) text.remove_suffix(1);
   }
-  const bool decodable = is_utf8(text);
-  std::string shown = "'";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !decodable)) {
-      constexpr char digits[] = "0123456789abcdef";
-      shown += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-    } else {
-      shown += c;
-    }
-  }
-  return shown + (cut ? "...'" : "'");
+  return "'" + cli::printable(text) + (cut ? "...'" : "'");
 }
 
 int away_from_stdio(int fd) {

@@ -45,6 +45,10 @@ inline bool holds_data(std::string_view line, char delimiter) {
   return !is_blank(line.front(), delimiter) || !trim(line, delimiter).empty();
 }
 
+inline constexpr const char* open_quote_reason = " has a quote that does not end on its line";
+inline constexpr const char* open_quote_hint =
+    "fields of several lines are not read: join their lines, or take the quote out";
+
 inline constexpr std::string_view nul_reason = "a NUL byte: this is not text";
 inline constexpr std::string_view nul_hint = "if it is UTF-16, iconv -f UTF-16 -t UTF-8 converts it";
 
@@ -54,6 +58,12 @@ struct Field {
   Fault fault = Fault::none;
   bool quoted = false;
 };
+
+/// What is wrong with a field that has a fault.
+inline Complaint quote_complaint(const Field& field) {
+  if (field.fault == Field::Fault::open_quote) return {quoted(field.text) + open_quote_reason, open_quote_hint};
+  return {quoted(field.text) + " has text after its closing quote", ""};
+}
 
 /// The fields of one line that holds data. A line has at least one.
 class FieldScanner {
@@ -103,6 +113,9 @@ std::string unescaped(const Field& field);
 /// one lacks.
 std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
                                          const std::vector<std::string>& names, const std::string& where);
+
+/// Throws UsageError for a list that no file could satisfy; `named`: files have a header, and so columns have names.
+void check_columns(const std::string& list, bool named);
 
 /// Names of a header line; empty without one.
 std::vector<std::string> header_names(std::string_view line, char delimiter);

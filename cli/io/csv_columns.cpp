@@ -35,9 +35,6 @@ std::string listed(const std::vector<std::string>& names) {
 
 std::size_t find_name(std::string_view item, const std::vector<std::string>& names, std::size_t fields,
                       const std::string& where) {
-  if (names.empty())
-    throw UsageError("--columns " + quoted(item) + " is neither a position nor a range of them",
-                     "positions count from 1 (2,5-7); names need --header yes");
   const auto found = std::find(names.begin(), names.end(), item);
   if (found == names.end())
     throw FileError(where + ": the header has no column " + quoted(item), "its columns: " + listed(names));
@@ -50,11 +47,13 @@ std::size_t find_name(std::string_view item, const std::vector<std::string>& nam
   return static_cast<std::size_t>(found - names.begin());
 }
 
-}  // namespace
+struct Item {
+  std::string text;
+  std::optional<Range> range;  ///< nothing: a name
+};
 
-std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
-                                         const std::vector<std::string>& names, const std::string& where) {
-  std::vector<std::size_t> columns;
+std::vector<Item> parse_items(const std::string& list, bool named) {
+  std::vector<Item> parsed;
   FieldScanner items(list, ',');
   for (Field field; items.next(field);) {
     if (field.fault != Field::Fault::none)
@@ -62,16 +61,35 @@ std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fi
                        "quote as in CSV: \"a,b\",c; a quote in a name is two");
     const std::string item = unescaped(field);
     if (item.empty()) throw UsageError("--columns " + quoted(list) + " has an empty item");
-    if (const std::optional<Range> span = field.quoted ? std::nullopt : range(item)) {
-      if (span->first == 0 || span->last == 0) throw UsageError("--columns counts from 1");
-      if (span->first > span->last) throw UsageError("--columns " + quoted(item) + ": the range runs backwards");
+    const std::optional<Range> span = field.quoted ? std::nullopt : range(item);
+    if (!span && !named)
+      throw UsageError("--columns " + quoted(item) + " is neither a position nor a range of them",
+                       "positions count from 1 (2,5-7); names need --header yes");
+    if (span && (span->first == 0 || span->last == 0)) throw UsageError("--columns counts from 1");
+    if (span && span->first > span->last) throw UsageError("--columns " + quoted(item) + ": the range runs backwards");
+    parsed.push_back({item, span});
+  }
+  return parsed;
+}
+
+}  // namespace
+
+void check_columns(const std::string& list, bool named) { parse_items(list, named); }
+
+std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
+                                         const std::vector<std::string>& names, const std::string& where) {
+  std::vector<std::size_t> columns;
+  for (const auto& [item, span] : parse_items(list, !names.empty())) {
+    if (span) {
+      const auto named = std::find(names.begin(), names.end(), item);
+      const bool one = span->first == span->last;
+      if (named != names.end() && !(one && static_cast<std::size_t>(named - names.begin()) + 1 == span->first))
+        throw FileError(where + ": --columns " + quoted(item) + " is both " +
+                            (one ? "a position and the name of another column" : "a range and the name of a column"),
+                        "in quotes it is the name: --columns '\"" + item + "\"'");
       if (span->last > fields)
         throw FileError(where + ": there is no column " + item + ": the line has " + std::to_string(fields) +
                         (fields == 1 ? " field" : " fields"));
-      const auto named = std::find(names.begin(), names.end(), item);
-      if (named != names.end() && static_cast<std::size_t>(named - names.begin()) + 1 != span->first)
-        throw FileError(where + ": --columns " + quoted(item) + " is both a position and the name of another column",
-                        "in quotes it is the name: --columns '\"" + item + "\"'");
       for (std::size_t column = span->first; column <= span->last; ++column) columns.push_back(column - 1);
     } else {
       columns.push_back(find_name(item, names, fields, where));

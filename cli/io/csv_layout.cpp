@@ -46,6 +46,7 @@ class Finder {
       // A line of tabs alone is blank until tabs are known to separate fields: then it is a row of empty ones.
       if (layout.delimiter == '\t') locate(text, layout);
     }
+    refuse_quotes(layout.delimiter);
     layout.fields = split(first_.text, layout.delimiter).size();
     layout.columns = columns(layout.delimiter, layout.fields);
     check_header(layout, warn);
@@ -59,6 +60,20 @@ class Finder {
     const auto line =
         static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n'));
     throw FileError(at(file_, line + 1) + ": " + std::string(nul_reason), std::string(nul_hint));
+  }
+
+  /// A quote that goes wrong hides how many fields there are, and so which is the column that is asked for.
+  void refuse_quotes(char delimiter) const {
+    for (const Line* line : {&header_, &first_}) {
+      const std::vector<Field> fields = split(line->text, delimiter);
+      const bool names = line == &header_;
+      const Field::Fault fault = fields.back().fault;
+      if (fault == Field::Fault::none || (names && fault != Field::Fault::open_quote)) continue;
+      const Complaint complaint = quote_complaint(fields.back());
+      throw FileError(at(file_, line->number) + ": " + (names ? "the header: " : "") + "field " +
+                          std::to_string(fields.size()) + ": " + complaint.reason,
+                      complaint.hint);
+    }
   }
 
   /// Finds the header and the first line of data.

@@ -19,7 +19,9 @@ struct Piece {
   const char* last;
   std::size_t lines = 0, rows = 0;  ///< in this piece
   std::size_t lines_before = 0, rows_before = 0;
-  std::optional<Fault> fault = std::nullopt, rounded = std::nullopt;
+  std::optional<Fault> fault = std::nullopt;
+  std::optional<Rounded> rounded = std::nullopt;
+  IntegerFit fit = {};
 };
 
 std::vector<Piece> cut(const char* first, const char* last) {
@@ -71,6 +73,7 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
       piece.rounded = parser.rounded();
       piece.rounded->line = number;
     }
+    piece.fit = parser.fit();
     if (piece.fault) {
       piece.fault->line = number;
       return;
@@ -92,10 +95,20 @@ std::string first_line_hint(const Layout& layout, const Fault& fault) {
   return "--header yes skips a line of names" + (columns.empty() ? "" : "; " + columns);
 }
 
-/// "temps.csv:3: field 2: reason"
-std::string placed(const Fault& fault, const std::string& file) {
-  return file + ":" + std::to_string(fault.line) + ": " +
-         (fault.field > 0 ? "field " + std::to_string(fault.field) + ": " : "") + fault.complaint.reason;
+/// "temps.csv:3: field 2: "
+std::string place(const std::string& file, std::size_t line, std::size_t field) {
+  return file + ":" + std::to_string(line) + ": " + (field > 0 ? "field " + std::to_string(field) + ": " : "");
+}
+
+/// Of the first piece that has one: later ones have nothing new to say.
+void warn_of_rounding(const std::vector<Piece>& pieces, bool advise, const std::string& file, const Warn& warn) {
+  IntegerFit fit{advise, advise};
+  for (const Piece& piece : pieces) {
+    fit.add(piece.fit);
+    if (const auto& found = piece.rounded)
+      return warn(place(file, found->line, found->field) + quoted(found->text) + " is not exact in f64" +
+                  integer_advice(found->text, fit));
+  }
 }
 
 /// Parses into `out`, or, when that is null, only checks.
@@ -118,9 +131,10 @@ void parse_pieces(std::vector<Piece>& pieces, const Layout& layout, T* out, cons
     if (progress && std::this_thread::get_id() == main_thread) progress(done, total);
   });
   for (const Piece& piece : pieces)
-    if (piece.fault) throw FileError(placed(*piece.fault, file), first_line_hint(layout, *piece.fault));
-  for (const Piece& piece : pieces)
-    if (piece.rounded) return warn(placed(*piece.rounded, file));
+    if (const auto& fault = piece.fault)
+      throw FileError(place(file, fault->line, fault->field) + fault->complaint.reason,
+                      first_line_hint(layout, *fault));
+  warn_of_rounding(pieces, !layout.missing_nan, file, warn);
 }
 
 struct Table {

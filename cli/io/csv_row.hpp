@@ -13,18 +13,40 @@ struct Fault {
   Complaint complaint;
 };
 
-inline constexpr const char* open_quote_reason = " has a quote that does not end on its line";
-inline constexpr const char* open_quote_hint =
-    "fields of several lines are not read: join their lines, or take the quote out";
+/// Which integer types could hold every number so far.
+struct IntegerFit {
+  bool any = true, without_sign = true;
 
-/// "; --dtype i64 keeps it"; empty where no type does.
-inline std::string integer_advice(std::string_view text) {
+  void add(std::string_view text) {
+    if (!any) return;
+    const char first = text.front();
+    without_sign = without_sign && first != '-';
+    // Every number of a file of integers passes here: the loop has no branch to miss.
+    unsigned others = first != '+' && first != '-' && static_cast<unsigned char>(first - '0') > 9;
+    for (std::size_t k = 1; k < text.size(); ++k) others |= static_cast<unsigned char>(text[k] - '0') > 9;
+    any = others == 0;
+  }
+  void add(const IntegerFit& other) {
+    any = any && other.any;
+    without_sign = without_sign && other.without_sign;
+  }
+};
+
+/// "; --dtype i64 keeps it"; empty where no type keeps that and what came before.
+inline std::string integer_advice(std::string_view text, const IntegerFit& fit) {
   const char* const end = text.data() + text.size();
   std::int64_t narrow = 0;
   std::uint64_t wide = 0;
+  if (!fit.any) return "";
   if (parse_number(text.data(), end, narrow)) return "; --dtype i64 keeps it";
-  return parse_number(text.data(), end, wide) ? "; --dtype u64 keeps it" : "";
+  return fit.without_sign && parse_number(text.data(), end, wide) ? "; --dtype u64 keeps it" : "";
 }
+
+/// An integer that f64 does not hold.
+struct Rounded {
+  std::size_t line = 0, field = 0;  ///< from 1
+  std::string text;
+};
 
 template <class T>
 T not_a_number() {
@@ -53,7 +75,9 @@ class RowParser {
   }
 
   /// The first integer that lost digits; its line is the caller's to fill in.
-  const std::optional<Fault>& rounded() const { return rounded_; }
+  const std::optional<Rounded>& rounded() const { return rounded_; }
+  /// Of the numbers up to that one, else of all.
+  const IntegerFit& fit() const { return fit_; }
 
  private:
   /// Bare numbers between delimiters, the usual case, in one pass. False: look again, with care.
@@ -86,15 +110,11 @@ class RowParser {
     std::optional<Fault> fault;
     std::size_t count = 0;
     for (Field field; scanner.next(field); ++count) {
-      if (field.fault != Field::Fault::none) {
-        if (field.fault == Field::Fault::open_quote)
-          return Fault{0, count + 1, {quoted(field.text) + open_quote_reason, open_quote_hint}};
-        return Fault{0, count + 1, {quoted(field.text) + " has text after its closing quote", ""}};
-      }
+      if (field.fault != Field::Fault::none) return Fault{0, count + 1, quote_complaint(field)};
       if (count >= layout_.fields || !wanted_[count] || fault) continue;
-      if (parse_field(field.text, out[count]))
-        watch(field.text, count, out[count]);
-      else
+      if (parse_field(field.text, out[count])) {
+        if (!field.text.empty()) watch(field.text, count, out[count]);
+      } else
         fault = Fault{0, count + 1, explain_number(dtype_of<T>, field.text)};
     }
     if (count == layout_.fields) return fault;
@@ -107,8 +127,9 @@ class RowParser {
 
   void watch(std::string_view text, std::size_t field, T value) {
     if constexpr (std::is_same_v<T, double>) {
-      if (!layout_.watch_integers || text.size() <= exact_digits || rounded_ || !loses_integer(text, value)) return;
-      rounded_ = Fault{0, field + 1, {quoted(text) + " is not exact in f64" + integer_advice(text), ""}};
+      if (!layout_.watch_integers || rounded_) return;
+      fit_.add(text);
+      if (text.size() > exact_digits && loses_integer(text, value)) rounded_ = Rounded{0, field + 1, std::string(text)};
     }
   }
 
@@ -124,7 +145,8 @@ class RowParser {
   const Layout& layout_;
   std::vector<char> wanted_;
   std::vector<T> row_;
-  std::optional<Fault> rounded_;
+  std::optional<Rounded> rounded_;
+  IntegerFit fit_;
 };
 
 }  // namespace rung::io::csv

@@ -1,5 +1,5 @@
 // Which format, and the entry points that hand over to its reader or writer.
-#include "common.hpp"
+#include "csv.hpp"
 
 #include <algorithm>
 
@@ -111,6 +111,20 @@ std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const
   leave(each.first, format_a, format_b);
   leave(each.second, format_b, format_a);
   return each;
+}
+
+void check_options(const ReadOptions& options) {
+  if (options.delimiter) csv::parse_delimiter(*options.delimiter);
+  if (options.columns) csv::check_columns(*options.columns, options.header.value_or(false));
+  if (options.missing_nan && options.dtype && is_integer(*options.dtype))
+    throw UsageError("--missing nan needs a floating-point type, not " + std::string(name_of(*options.dtype)));
+  if (!options.from) return;
+  for (const OwnedOption& option : owned_options)
+    if (option.owner != *options.from && option.given(options))
+      throw UsageError(std::string(option.name) + " is for " + std::string(name_of(option.owner)) +
+                       " input, and --from says " + std::string(name_of(*options.from)));
+  if (options.from == Format::raw && !options.dtype)
+    throw UsageError("raw input needs --dtype", "rung list dtypes shows them");
 }
 
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {

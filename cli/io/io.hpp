@@ -77,6 +77,9 @@ Format detect_format(Source& source, const ReadOptions& options);
 /// --from and --dtype are then the other's. Throws what detect_format throws.
 std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options);
 
+/// Throws UsageError for options that no file could be read with.
+void check_options(const ReadOptions& options);
+
 /// The whole array, C order, native byte order.
 HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn,
                      const Progress& progress = {});

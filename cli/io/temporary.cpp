@@ -37,7 +37,7 @@ void remove_all_and_die(int signal_number) {
 }
 
 void install_handlers() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : ending_signals) {
     struct sigaction current {};
     if (::sigaction(signal_number, nullptr, &current) != 0 || current.sa_handler != SIG_DFL) continue;
     struct sigaction action {};
@@ -69,6 +69,11 @@ void register_child(pid_t running) {
 }
 
 void forget_child() { child = 0; }
+
+void end_by_signal(int signal_number) {
+  remove_all_and_die(signal_number);
+  ::_exit(128 + signal_number);  // it is blocked
+}
 
 void forget_temporary(const std::string& path) {
   const std::lock_guard lock(registry_mutex());

@@ -24,9 +24,9 @@ std::string escaped(const std::string& cell) {
 
 std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> width;
-  for (const auto& column : columns_) width.push_back(display_width(column.head));
+  for (const auto& column : columns_) width.push_back(display_width(printable(column.head)));
   for (const auto& row : rows_)
-    for (std::size_t c = 0; c < width.size(); ++c) width[c] = std::max(width[c], display_width(row[c]));
+    for (std::size_t c = 0; c < width.size(); ++c) width[c] = std::max(width[c], display_width(printable(row[c])));
   return width;
 }
 

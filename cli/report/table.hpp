@@ -1,5 +1,7 @@
 // Tables of text: aligned for terminals, or as Markdown.
 #pragma once
+#include "../text.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +19,7 @@ class Table {
   /// As many cells as there are columns.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  /// Two spaces between columns, none at the ends of lines. `paint` may put colour around a padded cell's text.
+  /// Two spaces between columns, none at the ends of lines. Cells are printable; `paint` may put colour around one.
   std::string text() const;
   template <class Paint>
   std::string text(Paint&& paint) const;
@@ -38,7 +40,7 @@ std::string Table::text(Paint&& paint) const {
   std::string out;
   const auto line = [&](auto&& cell_of, bool painted) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string cell = cell_of(c);
+      const std::string cell = printable(cell_of(c));
       const auto [before, after] = painted ? paint(cell, c) : std::pair<std::string, std::string>();
       out += (c ? "  " : "") + before + aligned(cell, c, width[c], c + 1 == columns_.size()) + after;
     }

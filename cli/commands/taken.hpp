@@ -1,0 +1,35 @@
+// Which files a command reads and writes, so that no report replaces an input or another output.
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rung::cli {
+
+class TakenFiles {
+ public:
+  /// "-" is what standard input comes from.
+  void add_input(const std::string& path);
+  /// The data's; it may be the input. "-" is what standard output goes to, when data goes there.
+  void add_output(const std::string& path, bool data_on_stdout);
+  /// Throws UsageError when the file is taken, by whatever name: through links, and before it is there.
+  void add_report(const std::string& option, const std::string& path);
+
+ private:
+  struct Place {
+    bool regular = false;  ///< a file that is there
+    bool missing = false;
+    dev_t device = 0;
+    ino_t number = 0;
+    std::filesystem::path path;  ///< of one that is missing
+  };
+  static Place of_path(const std::string& path);
+  static Place of_descriptor(int descriptor);
+  static bool same(const Place& a, const Place& b);
+
+  std::vector<Place> taken_;
+};
+
+}  // namespace rung::cli

@@ -1,0 +1,64 @@
+// Times that say little, and times that cannot be.
+#include "../cli/bench/report.hpp"
+#include "../kernels/error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace rung;
+using namespace rung::cli;
+
+namespace {
+
+BenchPoint point_of_one_sample() {
+  BenchPoint p;
+  p.shape = {4};
+  p.noise = Ratio{1.5, {1.5, 1.5}, 1};
+  BenchRow row;
+  row.name = "k";
+  row.verdict = RowVerdict::pass;
+  row.seconds = Summary{1, 1, 1, 1, 1, 0, {1, 1}};
+  row.stopped = "max-time";
+  row.speedups = {{"lib", {2, {2, 2}, 1}}};
+  BenchRow reference = row;
+  reference.role = Role::reference;
+  reference.column = "lib";
+  reference.speedups.clear();
+  p.rows = {row, reference};
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("bench report: times that cannot be are no benchmark") {
+  const auto refused = [](auto&& spoil) {
+    BenchReport report{{}, {point_of_one_sample()}};
+    spoil(report.points[0]);
+    try {
+      read_bench_json(bench_json(report), "a.json");
+    } catch (const FileError& error) {
+      return std::string_view(error.what()).starts_with("a.json: not a benchmark");
+    }
+    return false;
+  };
+  CHECK(!refused([](BenchPoint&) {}));
+  for (double Summary::*member : {&Summary::min, &Summary::lower, &Summary::median, &Summary::upper})
+    for (const double bad : {0.0, -1.0, HUGE_VAL, std::nan("")})
+      CHECK(refused([&](BenchPoint& p) { (*p.rows[1].seconds).*member = bad; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].seconds->interval.low = 0; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].seconds->interval.high = -1; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].seconds->mad = -1; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].seconds->n = 0; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].speedups[0].ratio.median = -2; }));
+  CHECK(refused([](BenchPoint& p) { p.noise->interval.low = 0; }));
+  CHECK(!refused([](BenchPoint& p) { p.noise = Ratio{}; }));
+}
+
+TEST_CASE("bench report: one sample has no interval") {
+  const BenchPoint p = point_of_one_sample();
+  const std::string text = bench_text(p, false);
+  CHECK(text.find("1.000 s      -    -  1") != std::string::npos);
+  CHECK(text.find("noise floor (A/A) 1.5; stopped") != std::string::npos);
+  CHECK(bench_markdown({{}, {p}}).find("[2, 2]") == std::string::npos);
+}
