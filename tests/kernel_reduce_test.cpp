@@ -248,3 +248,22 @@ TEST_CASE("min and max of -0.0 alone are -0.0, whatever reduces them") {
           }
   });
 }
+
+TEST_CASE("along an axis: rows enough to give each a warp, one more than fills blocks") {
+  each_kernel([&](const Kernel& kernel) {
+    Tally tally(subject(kernel));
+    const std::size_t rows = 8 * std::size_t{device(kernel.machine())->properties().multiprocessors} + 1;
+    for (const auto& [op, dtype] :
+         {std::pair{Op::sum, DType::i32}, {Op::sum, DType::u8}, {Op::max, DType::f64}, {Op::argmin, DType::f32}})
+      for (const std::size_t bytes : std::array<std::size_t, 3>{2064, 2120, 6152}) {
+        const std::size_t n = bytes / size_of(dtype);
+        const Problem p = reduce_problem(dtype, {rows, n}, {1}, op, Acc::wide);
+        if (const Plan plan = plan_of(kernel, p); !plan) {
+          tally.refused(plan.refusal);
+          continue;
+        }
+        check_reduction(kernel, p, make_data(dtype, Data::random, rows * n, op, 4), std::to_string(n) + " a row",
+                        tally);
+      }
+  });
+}
