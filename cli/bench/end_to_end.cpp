@@ -1,5 +1,7 @@
 #include "end_to_end.hpp"
 
+#include "ratios.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -29,20 +31,6 @@ class ProcessSampler final : public Sampler {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-void compare_all(const std::vector<ProcessSubject*>& timed, const std::vector<Series>& series) {
-  std::optional<std::size_t> previous;
-  for (std::size_t k = 0; k < timed.size(); ++k) {
-    BenchRow& row = timed[k]->row;
-    if (row.role != Role::kernel) continue;
-    for (std::size_t other = 0; other < timed.size(); ++other)
-      if (timed[other]->row.role == Role::reference)
-        row.speedups.push_back({timed[other]->row.column, paired_ratio(series[other].seconds, series[k].seconds)});
-    if (previous)
-      row.previous = Speedup{timed[*previous]->row.name, paired_ratio(series[*previous].seconds, series[k].seconds)};
-    previous = k;
-  }
-}
-
 }  // namespace
 
 void time_processes(BenchPoint& point, std::vector<ProcessSubject>& subjects, const StopRule& rule,
@@ -69,7 +57,11 @@ void time_processes(BenchPoint& point, std::vector<ProcessSubject>& subjects, co
     row.stopped = name_of(series[k].stopped);
     if (const Summary summary = summarise(series[k].seconds); summary.n != 0) row.seconds = summary;
   }
-  if (!simulated) compare_all(timed, series);
+  if (!simulated) {
+    std::vector<BenchRow*> rows_timed;
+    for (ProcessSubject* subject : timed) rows_timed.push_back(&subject->row);
+    compare_rows(rows_timed, series);
+  }
 }
 
 RunOptions process_run(const RunOptions& asked, std::vector<std::string> kernels, const DeviceWish& device,

@@ -3,6 +3,7 @@
 #include "../../reference/reference.hpp"
 #include "../console.hpp"
 #include "../text.hpp"
+#include "ratios.hpp"
 #include "subject.hpp"
 #include "warnings.hpp"
 
@@ -231,18 +232,13 @@ void PointBench::time() {
 }
 
 void PointBench::compare_all(const std::vector<Subject*>& timed, const std::vector<Series>& series) {
-  std::optional<std::size_t> previous;
-  for (std::size_t k = 0; k < timed.size(); ++k) {
-    BenchRow& row = timed[k]->row;
+  std::vector<BenchRow*> rows;
+  for (Subject* subject : timed) {
+    rows.push_back(&subject->row);
+    const BenchRow& row = subject->row;
     if (row.role == Role::ceiling && row.seconds) point_.ceiling = point_.logical_bytes / row.seconds->median;
-    if (row.role != Role::kernel) continue;
-    for (std::size_t other = 0; other < timed.size(); ++other)
-      if (timed[other]->row.role == Role::reference)
-        row.speedups.push_back({timed[other]->row.column, paired_ratio(series[other].seconds, series[k].seconds)});
-    if (previous)
-      row.previous = Speedup{timed[*previous]->row.name, paired_ratio(series[*previous].seconds, series[k].seconds)};
-    previous = k;
   }
+  compare_rows(rows, series);
 }
 
 void PointBench::mark_suspects() {
