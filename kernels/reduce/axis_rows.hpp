@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in,
     const auto [row, part] = divide(strip, shape.splits);
     const std::size_t start = part * shape.chunk;
     const std::size_t left = shape.n - start, count = left < shape.chunk ? left : shape.chunk;
-    value = reduce_strip<M>(in + row * shape.n + start, count, start, lane, shape.height, 32);
+    value = reduce_strip<M>(in + row * shape.n + start, count, start, lane, shape.height);
   }
   value = shape.height > 32 ? reduce_block<M>(value) : reduce_warp<M>(value);
   if (lane != 0 || strip >= shape.strips) return;

@@ -135,14 +135,14 @@ __device__ __forceinline__ unsigned present_of(unsigned left, unsigned step) {
   return 1u + (left > step) + (left > 2 * step) + (left > 3 * step);
 }
 
-/// What thread `lane` of `lanes` contributes to the reduction of in[0, n); `first`: the index of in[0]. Threads work in
-/// units of `unit` neighbours (a power of two), whose vectors in flight lie together: with a constant unit their
-/// distance is part of the instruction. The elements before the first 16-byte boundary and after the last are shared
-/// out one by one.
+/// What thread `lane` of `lanes`, whole warps, contributes to the reduction of in[0, n); `first`: the index of in[0].
+/// The vectors that a warp has in flight lie together: their distance is part of the instruction. The elements before
+/// the first 16-byte boundary and after the last are shared out one by one.
 template <class M>
 __device__ __forceinline__ typename M::Accumulator reduce_strip(const typename M::Input* in, std::size_t n,
-                                                                std::size_t first, std::size_t lane, std::size_t lanes,
-                                                                unsigned unit) {
+                                                                std::size_t first, std::size_t lane,
+                                                                std::size_t lanes) {
+  constexpr unsigned unit = 32;
   using T = typename M::Input;
   constexpr unsigned count = per_vector<T>;
   const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(in) % sizeof(Vector16) / sizeof(T));
