@@ -269,12 +269,11 @@ def main():
                 break  # the quickest kernel is enough to see that the list is not nonsense
         if listed:
             return "equivalent"
-        verdicts = set()
         for kernel in sorted(able, key=lambda k: build.object_of(k).stat().st_size):  # what compiles soonest
-            verdicts.add(build.run_compiled(mutant, kernel, limit[kernel]))
-            if "noticed" in verdicts:
-                return "noticed"
-        return "missed" if "missed" in verdicts else "no compile"
+            verdict = build.run_compiled(mutant, kernel, limit[kernel])
+            if verdict != "missed":
+                return verdict
+        return "missed"
 
     mutants = [m for m in kernels.mutants if not words or any(w in place(m) for w in words)]
     paths = {m.path for m in mutants}

@@ -12,9 +12,11 @@
 namespace rung::reduce {
 inline namespace RUNG_ABI {
 
-inline constexpr unsigned axis_block = 256;           ///< but for long rows
-inline constexpr std::size_t short_row_bytes = 2048;  ///< rows up to here are staged, many to a block
-inline constexpr std::size_t stage_bytes = 16384;     ///< of shared memory, for the rows of one block
+inline constexpr unsigned axis_block = 256;                    ///< but for long rows
+inline constexpr std::size_t short_row_bytes = 2048;           ///< rows up to here are staged in shared memory
+inline constexpr std::size_t stage_bytes = 16384;              ///< for the ragged rows of one block
+inline constexpr unsigned vectors_of_lane = 8;                 ///< of short rows; eight differ in their banks
+inline constexpr unsigned stage_of_warp = 32 * vectors_of_lane;  ///< vectors
 
 enum class AxisWay { short_rows, rows, columns };
 
@@ -23,9 +25,10 @@ enum class AxisWay { short_rows, rows, columns };
 /// column. Several splits of one result leave partials, laid out as outer × splits × inner: the same problem again.
 struct AxisShape {
   AxisWay way = AxisWay::rows;
+  bool whole = false;  ///< rows: made of 16-byte vectors, and on such boundaries
   std::size_t n = 0, inner = 1;
   std::size_t strips = 0;  ///< outer × splits × tiles; short rows: outer
-  std::size_t splits = 1, chunk = 0;
+  std::size_t splits = 1, chunk = 0;  ///< short rows: chunk elements a lane
   std::size_t tiles = 1;           ///< teams side by side that cover the columns
   unsigned columns = 1;            ///< of one thread: as many as one load brings
   unsigned width = 1, height = 1;  ///< rows: width 1; height a power of two up to 32, or the block
@@ -56,14 +59,20 @@ inline void split(AxisShape& shape, std::size_t teams, std::size_t wanted, std::
   shape.splits = ceil_div(std::max<std::size_t>(shape.n, 1), shape.chunk);
 }
 
-/// Rows that fit a block's stage many times over: a lane for each four vectors of a row, up to a warp. The
-/// stage is four vectors a thread, so that every thread has its lane.
-inline AxisShape shape_short_rows(std::size_t outer, std::size_t n, std::size_t element_size) {
-  AxisShape shape{.way = AxisWay::short_rows, .n = n, .strips = outer, .chunk = n};
-  const std::size_t row_bytes = std::max<std::size_t>(n * element_size, 1);
-  shape.teams = static_cast<unsigned>(std::clamp<std::size_t>(stage_bytes / row_bytes, 1, 4 * axis_block));
-  const std::size_t lanes = row_bytes / sizeof(Vector16) / vectors_in_flight;
-  shape.height = static_cast<unsigned>(std::bit_floor(std::clamp<std::size_t>(lanes, 1, 32)));
+/// Short rows. Whole ones: a warp has a stage of vectors_of_lane vectors a lane, and as many lanes for a row as it
+/// then needs. Ragged ones: a lane for each 64 bytes of a row, and a stage of four vectors a thread, so that every
+/// thread has its lane.
+inline AxisShape shape_short_rows(std::size_t outer, std::size_t n, std::size_t element_size, bool whole) {
+  AxisShape shape{.way = AxisWay::short_rows, .whole = whole, .n = n, .strips = outer, .chunk = n};
+  const std::size_t row_bytes = std::max<std::size_t>(n * element_size, 1), vectors = row_bytes / sizeof(Vector16);
+  if (whole) {
+    shape.height = static_cast<unsigned>(std::bit_ceil(ceil_div(vectors, vectors_of_lane)));
+    shape.chunk = ceil_div(vectors, shape.height) * (sizeof(Vector16) / element_size);
+    shape.teams = static_cast<unsigned>(stage_of_warp / vectors) * (axis_block / 32);
+  } else {
+    shape.height = static_cast<unsigned>(std::bit_floor(std::clamp<std::size_t>(vectors / vectors_in_flight, 1, 32)));
+    shape.teams = static_cast<unsigned>(std::clamp<std::size_t>(stage_bytes / row_bytes, 1, 4 * axis_block));
+  }
   return shape;
 }
 
@@ -72,9 +81,11 @@ inline AxisShape shape_short_rows(std::size_t outer, std::size_t n, std::size_t 
 /// -a shape=262144x1024,32768x8192,4096x65536 -a block=128,256,512 -a op=sum,argmax --dtype f32.
 inline AxisShape shape_rows(std::size_t outer, std::size_t n, std::size_t element_size, std::size_t chip,
                             unsigned block, bool may_split) {
-  if (n * element_size <= short_row_bytes) return shape_short_rows(outer, n, element_size);
   const std::size_t count = sizeof(Vector16) / element_size, vectors = n / count;
-  AxisShape shape{.way = AxisWay::rows, .n = n, .block = block ? block : vectors < 8192 ? 128 : 256};
+  const bool whole = vectors > 0 && n % count == 0;
+  if (n * element_size <= short_row_bytes) return shape_short_rows(outer, n, element_size, whole);
+  if (block == 0) block = vectors < 1024 ? 128 : vectors < 2048 ? 256 : 512;
+  AxisShape shape{.way = AxisWay::rows, .whole = whole, .n = n, .block = block};
   const bool whole_block = vectors >= 1024 || outer < 8 * chip;
   shape.height = whole_block ? shape.block : 32;
   shape.teams = shape.block / shape.height;
@@ -83,9 +94,12 @@ inline AxisShape shape_rows(std::size_t outer, std::size_t n, std::size_t elemen
   return shape;
 }
 
-/// Columns that a thread takes with one load.
-inline unsigned columns_of_load(std::size_t inner, std::size_t element_size) {
-  const std::size_t most = std::min<std::size_t>(sizeof(Vector16) / element_size, 4);
+/// Columns that a thread takes with one load. Where there is a result for few elements, and larger than they, stores
+/// decide: no more than make one of 16 bytes, as neighbours' stores then lie together.
+inline unsigned columns_of_load(std::size_t inner, std::size_t n, std::size_t element_size, std::size_t result_size) {
+  constexpr std::size_t vector = sizeof(Vector16);
+  std::size_t most = std::min<std::size_t>(vector / element_size, 4);
+  if (n <= 32 && element_size == 4 && result_size == 8) most = vector / result_size;
   return inner % most == 0 ? static_cast<unsigned>(most) : 1;
 }
 /// Loads that a thread of a column asks for at once: 64 bytes, in no more than 16.

@@ -1,100 +1,148 @@
-// The kernels of `axis` for rows: strips of memory, each reduced by a warp or a block, or many staged by one block.
+// The kernels of `axis` for rows of whole vectors on 16-byte boundaries: long ones by a warp or a block each, short
+// ones many to a warp. Nothing stands before the first loads but their address: with the ends of `axis_ragged` to
+// compute, an H200 read 4 % slower.
 #pragma once
 #include "axis.hpp"
 
 namespace rung::reduce {
 inline namespace RUNG_ABI {
 
-/// total: elements of a result, which the mean divides by; in a second launch not the n of the shape.
-template <class M>
+/// Vectors of a row that a thread asks for at once.
+inline constexpr unsigned row_vectors_in_flight = 2;
+
+/// total: as in reduce_ragged_rows.
+template <class M, unsigned in_flight = row_vectors_in_flight>
 __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in, typename M::Accumulator* partials,
                                                     typename M::Result* out, AxisShape shape, std::size_t total) {
-  const unsigned lane = shape.height > 32 ? threadIdx.x : threadIdx.x % 32;
-  const std::size_t strip = static_cast<std::size_t>(blockIdx.x) * shape.teams + threadIdx.x / shape.height;
+  static_assert(in_flight <= vectors_in_flight);
+  constexpr unsigned count = per_vector<typename M::Input>;
+  const bool block = shape.height > 32;
+  const unsigned lane = block ? threadIdx.x : threadIdx.x % 32, lanes = shape.height;
+  const std::size_t strip = block ? blockIdx.x : std::size_t{blockIdx.x} * shape.teams + threadIdx.x / 32;
+  if (strip >= shape.strips) return;  // whole warps; a block has its strip
+  const auto [row, part] = divide(strip, shape.splits);
+  const std::size_t start = part * shape.chunk, rest = shape.n - start;
+  const auto vectors = static_cast<unsigned>((rest < shape.chunk ? rest : shape.chunk) / count);
+  const auto* from = reinterpret_cast<const Vector16*>(in + row * shape.n + start) + lane;
+
   auto value = M::identity();
-  if (strip < shape.strips) {
-    const auto [row, part] = divide(strip, shape.splits);
-    const std::size_t start = part * shape.chunk;
-    const std::size_t left = shape.n - start, count = left < shape.chunk ? left : shape.chunk;
-    value = reduce_strip<M>(in + row * shape.n + start, count, start, lane, shape.height);
+  if (lane < vectors) {
+    Running<M> running;
+    Vector16 v[vectors_in_flight];
+    const std::size_t first = start + lane * count, step = std::size_t{lanes} * count;
+    unsigned k = lane, turn = 0;
+    for (; k + (in_flight - 1) * lanes < vectors; k += in_flight * lanes, from += in_flight * lanes) {
+#pragma unroll
+      for (unsigned j = 0; j < in_flight; ++j) v[j] = load_streaming(from + j * lanes);
+      running.take(v, in_flight, turn, start + k * std::size_t{count}, step);
+      turn += vectors_in_flight;
+    }
+    if (k < vectors) {
+#pragma unroll
+      for (unsigned j = 0; j + 1 < in_flight; ++j) v[j] = load_streaming(from + (k + j * lanes < vectors ? j * lanes : 0));
+      running.take(v, in_flight == 2 ? 1 : present_of(vectors - k, lanes), turn, start + k * std::size_t{count}, step);
+    }
+    value = running.result(first, in_flight * step, step);
   }
-  value = shape.height > 32 ? reduce_block<M>(value) : reduce_warp<M>(value);
-  if (lane != 0 || strip >= shape.strips) return;
+  value = block ? reduce_block<M>(value) : reduce_warp<M>(value);
+  if (lane != 0) return;
   if (shape.splits == 1)
-    out[strip] = M::finish(value, total);
+    store_result(out + strip, M::finish(value, total));
   else
     partials[strip] = value;
 }
 
-/// Copies `elements` from `from`, which stands `past` elements behind a 16-byte boundary, into the stage, laid out as
-/// in memory from that boundary on. Whole vectors at once; the ends element by element, as nothing else may be read
-/// there.
-template <class T>
-__device__ __forceinline__ void stage_rows(Vector16* stage, const T* from, unsigned past, unsigned elements) {
-  constexpr unsigned count = per_vector<T>;
-  auto* items = reinterpret_cast<T*>(stage);
-  for (unsigned at = threadIdx.x * count; at < past + elements; at += blockDim.x * count) {
-    if (at >= past && at + count <= past + elements) {
-      copy_async(&stage[at / count], reinterpret_cast<const Vector16*>(from + (at - past)));
-    } else {
-      for (unsigned k = at < past ? past : at; k < at + count && k < past + elements; ++k) items[k] = from[k - past];
-    }
-  }
-  wait_for_copies();
-  __syncthreads();
-}
+/// Where vector i of a warp's stage lies: lanes that each read vectors one behind the other, eight or fewer, find
+/// theirs in different banks.
+__device__ __forceinline__ unsigned stage_slot(unsigned i) { return i ^ (i / 8 & 7u); }
 
-/// The contribution of one lane of `lanes` to a staged row: vectors where rows are made of whole ones, else elements.
+/// What vectors [at, at + vectors) of a stage hold, at least one and at most vectors_of_lane; `index`: that of their
+/// first element.
 template <class M>
-__device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16* stage, unsigned start, unsigned n,
-                                                                 unsigned lane, unsigned lanes, bool whole) {
-  using T = typename M::Input;
-  constexpr unsigned count = per_vector<T>;
+__device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16* stage, unsigned at, unsigned vectors,
+                                                                 unsigned index) {
   auto acc = M::identity();
-  if (whole) {
-    if (lane >= n / count) return acc;
-    Running<M> running;
-    Vector16 batch[vectors_in_flight];
-    if (n / count <= lanes) {  // a row of one vector
-      batch[0] = stage[start / count + lane];
-      running.take(batch, 1, 0, lane * count, 0);
-      return running.result(lane * count, 0, 0);
-    }
-    unsigned turn = 0;
-    for (unsigned v = lane; v < n / count; v += vectors_in_flight * lanes, turn += vectors_in_flight) {
-      const unsigned left = n / count - v;
 #pragma unroll
-      for (unsigned j = 0; j < vectors_in_flight; ++j)
-        batch[j] = stage[start / count + v + (j * lanes < left ? j * lanes : 0)];
-      running.take(batch, present_of(left, lanes), turn, v * count, std::size_t{lanes} * count);
-    }
-    return running.result(lane * count, vectors_in_flight * lanes * count, lanes * count);
-  }
-  const auto* items = reinterpret_cast<const T*>(stage) + start;
-  for (unsigned k = lane; k < n; k += lanes) acc = M::combine(acc, M::load(items[k], k));
+  for (unsigned j = 0; j < vectors_of_lane; ++j)
+    if (j < vectors) acc = fold<M>(acc, stage[stage_slot(at + j)], index + j * per_vector<typename M::Input>);
   return acc;
 }
 
+/// The values alone tell which vector holds the extreme one, and that is read again.
+template <class M>
+requires locates<M>
+__device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16* stage, unsigned at, unsigned vectors,
+                                                                 unsigned index) {
+  using T = typename M::Input;
+  constexpr bool max = finds_largest<M>;
+  constexpr unsigned count = per_vector<T>;
+  T values[vectors_of_lane];
+#pragma unroll
+  for (unsigned j = 0; j < vectors_of_lane; ++j)
+    values[j] = j < vectors ? extreme_of_vector<max, T>(stage[stage_slot(at + j)]) : M::identity().value;
+  const T best = extreme_of<max, vectors_of_lane>(values);
+  unsigned kept = 0, place = 0;
+#pragma unroll
+  for (unsigned j = vectors_of_lane; j-- > 0;)
+    if (!precedes<max>(best, values[j])) kept = j;
+  T items[count];
+  __builtin_memcpy(static_cast<void*>(items), &stage[stage_slot(at + kept)], sizeof(items));
+#pragma unroll
+  for (unsigned k = count; k-- > 0;)
+    if (!precedes<max>(best, items[k])) place = k;
+  return {best, index + kept * count + place};
+}
+
+/// Whether this lane of a team of `lanes`, a power of two, holds the first of its extreme values. The lanes hold parts
+/// of a row in the order of their numbers. All 32 lanes of the warp must call it.
+template <class M>
+__device__ __forceinline__ bool first_of_team(const typename M::Accumulator& value, unsigned lanes) {
+  constexpr bool max = finds_largest<M>;
+  const auto key = key_of<max, true>(value.value);
+  auto first = key;
+  for (unsigned step = lanes / 2; step > 0; step /= 2) {
+    const auto other = __shfl_xor_sync(0xffffffffu, first, static_cast<int>(step));
+    first = (max ? other > first : other < first) ? other : first;
+  }
+  const unsigned lane = threadIdx.x % 32, own = lane & (lanes - 1);
+  const unsigned holders = __ballot_sync(0xffffffffu, key == first) >> (lane - own);
+  return key == first && (holders & ((1u << own) - 1)) == 0;
+}
+
+/// Rows of at most 16 · vectors_of_lane vectors. Each warp copies as many as it has room for, in one piece, and meets
+/// no other. A lane takes neighbouring vectors, so that a place needs no exchange: the first lane that holds the
+/// extreme value knows it.
 template <class M>
 __global__ void __launch_bounds__(axis_block)
     reduce_short_rows(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
-  using T = typename M::Input;
-  auto* stage = shared_array<Vector16>();
-  const unsigned n = static_cast<unsigned>(shape.n), lanes = shape.height;
-  const std::size_t row = static_cast<std::size_t>(blockIdx.x) * shape.teams, left = shape.strips - row;
-  const unsigned rows = left < shape.teams ? static_cast<unsigned>(left) : shape.teams;
-  const T* from = in + row * shape.n;
-  const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector16) / sizeof(T));
-  stage_rows(stage, from, past, rows * n);
+  constexpr unsigned count = per_vector<typename M::Input>, warps = axis_block / 32;
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, most = shape.teams / warps;
+  const std::size_t strip = (std::size_t{blockIdx.x} * warps + warp) * most;
+  if (strip >= shape.strips) return;
+  const unsigned rows = shape.strips - strip < most ? static_cast<unsigned>(shape.strips - strip) : most;
+  const unsigned vectors = static_cast<unsigned>(shape.n) / count;
+  auto* stage = shared_array<Vector16>() + warp * stage_of_warp;
+  const auto* from = reinterpret_cast<const Vector16*>(in) + strip * vectors;
+#pragma unroll
+  for (unsigned j = 0; j < vectors_of_lane; ++j)
+    if (const unsigned i = lane + 32 * j; i < rows * vectors) copy_async(&stage[stage_slot(i)], from + i);
+  wait_for_copies();
+  __syncwarp();
 
-  const bool whole = past == 0 && n % per_vector<T> == 0;
-  const unsigned lane = threadIdx.x & (lanes - 1), team = threadIdx.x / lanes, teams = blockDim.x / lanes;
-  for (unsigned first = 0; first < rows; first += teams) {  // whole warps, for the exchange
-    const unsigned mine = first + team;
+  const unsigned lanes = shape.height, own = lane & (lanes - 1), each = static_cast<unsigned>(shape.chunk) / count;
+  for (unsigned first = 0; first < rows; first += 32 / lanes) {  // whole warps, for the exchange
+    const unsigned row = first + lane / lanes, start = own * each;
+    const bool active = row < rows && start < vectors;
     auto value = M::identity();
-    if (mine < rows) value = reduce_staged<M>(stage, past + mine * n, n, lane, lanes, whole);
-    value = reduce_team<M>(value, lanes);
-    if (lane == 0 && mine < rows) out[row + mine] = M::finish(value, total);
+    if (active)
+      value = reduce_staged<M>(stage, row * vectors + start, vectors - start < each ? vectors - start : each,
+                               start * count);
+    bool writes = own == 0;
+    if constexpr (locates<M>)
+      writes = first_of_team<M>(value, lanes);
+    else
+      value = reduce_team<M>(value, lanes);
+    if (writes && active) store_result(out + strip + row, M::finish(value, total));
   }
 }
 

@@ -118,6 +118,11 @@ __device__ __forceinline__ void wait_for_previous_kernel() {
 #endif
 }
 
+/// Has the line of 128 bytes around an address brought to L2. Others may still write it.
+__device__ __forceinline__ void prefetch(const void* p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(p)));
+}
+
 /// launch() of a kernel that may start while the one before it in the stream still runs, so that its launch costs no
 /// idle time (programmatic dependent launch). GPUs before compute capability 9.0 run them one behind the other.
 template <class... Parameter, class... Argument>

@@ -127,6 +127,7 @@ RUNG_SIM unsigned warp_sum(unsigned word, RUNG_SIM_AT) { return __reduce_add_syn
 // Kernels run one behind the other here.
 RUNG_SIM void allow_next_kernel() {}
 RUNG_SIM void wait_for_previous_kernel() {}
+RUNG_SIM void prefetch(const void*) {}
 template <class... Parameter, class... Argument>
 void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, Stream stream, Argument... arguments) {
   launch(kernel, shape, stream, arguments...);
