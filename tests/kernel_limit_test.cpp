@@ -95,7 +95,7 @@ void check_narrow(const Kernel& kernel) {
   }
 }
 
-void each_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
+void each_cuda_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
   for (const Machine machine : machines()) {
     if (machine == Machine::cpu) continue;
     for (const Kernel* kernel : chosen(family, machine)) visit(*kernel);
@@ -117,7 +117,7 @@ Problem flipped(std::size_t axes) {
 }  // namespace
 
 TEST_CASE("reduce: refusals begin where they say" * doctest::test_suite("reduce kernels")) {
-  each_kernel(Family::reduce, [](const Kernel& kernel) {
+  each_cuda_kernel(Family::reduce, [](const Kernel& kernel) {
     const auto sum = [](std::size_t outer, std::size_t n, std::size_t inner) {
       return reduce_problem(DType::u8, {outer, n, inner}, {1}, Op::sum, Acc::wide);
     };
@@ -137,7 +137,7 @@ TEST_CASE("reduce: refusals begin where they say" * doctest::test_suite("reduce 
 }
 
 TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("transpose kernels")) {
-  each_kernel(Family::transpose, [](const Kernel& kernel) {
+  each_cuda_kernel(Family::transpose, [](const Kernel& kernel) {
     check_full_grid(kernel, [](std::size_t rows) { return transpose(rows, 3); });
     check_full_grid(kernel, [](std::size_t cols) { return transpose(3, cols); });
     check_launch_limits(kernel, transpose(70, 90));
@@ -148,7 +148,7 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
 }
 
 TEST_CASE("reverse: refusals begin where they say" * doctest::test_suite("reverse kernels")) {
-  each_kernel(Family::reverse, [](const Kernel& kernel) {
+  each_cuda_kernel(Family::reverse, [](const Kernel& kernel) {
     check_full_grid(kernel, [](std::size_t n) { return reverse_problem(DType::u8, {n}, {}); });
     check_launch_limits(kernel, reverse_problem(DType::u8, {5000}, {}));
     check_axes(kernel, flipped);

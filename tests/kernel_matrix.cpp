@@ -107,6 +107,30 @@ std::vector<const Kernel*> chosen(Family family, Machine machine) {
   return list;
 }
 
+void each_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
+  for (const Machine machine : machines())
+    for (const Kernel* kernel : chosen(family, machine)) visit(*kernel);
+}
+
+std::string subject(const Kernel& kernel) {
+  return std::string(name_of(kernel.machine())) + " " + std::string(kernel.info().name);
+}
+
+bool meaningful(Op op, DType dtype, std::size_t n) {
+  const bool adds = op == Op::sum || op == Op::prod || op == Op::mean;
+  if (info(dtype).kind == Kind::complex && !adds) return false;
+  return n > 0 || op == Op::sum || op == Op::prod;
+}
+
+void each_reduction(const std::function<void(Op, DType, Acc)>& visit) {
+  for (const Op op : {Op::sum, Op::prod, Op::min, Op::max, Op::mean, Op::argmin, Op::argmax}) {
+    const bool adds = op == Op::sum || op == Op::prod || op == Op::mean;
+    for (const DTypeInfo& type : dtype_table)
+      for (const Acc acc : {Acc::wide, Acc::same})
+        if ((adds || acc == Acc::wide) && meaningful(op, type.dtype, 1)) visit(op, type.dtype, acc);
+  }
+}
+
 Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch) {
   return kernel.plan(p, launch, device(kernel.machine())->properties());
 }

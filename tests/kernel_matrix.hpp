@@ -6,6 +6,7 @@
 #include "../kernels/registry.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -22,6 +23,18 @@ std::vector<Machine> machines();
 
 /// Kernels to test, narrowed by RUNG_TEST_KERNEL.
 std::vector<const Kernel*> chosen(Family family, Machine machine);
+
+/// Visits each of them, on each machine.
+void each_kernel(Family family, const std::function<void(const Kernel&)>& visit);
+
+/// "sim vector"
+std::string subject(const Kernel& kernel);
+
+/// Whether an operation is defined for a type and so many elements.
+bool meaningful(Op op, DType dtype, std::size_t n);
+
+/// Visits every (operation, type, accumulator); min, max and arg are the same either way, so once.
+void each_reduction(const std::function<void(Op, DType, Acc)>& visit);
 
 /// The kernel's plan on its machine's device.
 Plan plan_of(const Kernel& kernel, const Problem& p, const Launch& launch = {});

@@ -138,10 +138,6 @@ bool check_move(const Kernel& kernel, DType dtype, const Case& c, Tally& tally, 
   return true;
 }
 
-std::string subject(const Kernel& kernel) {
-  return std::string(name_of(kernel.machine())) + " " + std::string(kernel.info().name);
-}
-
 void all_cases(Family family, const std::vector<Case>& cases) {
   for (const Machine machine : machines())
     for (const Kernel* kernel : chosen(family, machine)) {

@@ -74,7 +74,7 @@ __device__ __forceinline__ void store_columns(T* to, const T (&items)[columns]) 
     }
   } else {
 #pragma unroll
-    for (unsigned c = 0; c < columns; ++c) to[c] = items[c];
+    for (unsigned c = 0; c < columns; ++c) store_result(to + c, items[c]);
   }
 }
 
@@ -89,7 +89,7 @@ __device__ __forceinline__ void reduce_columns_of(typename M::Accumulator (&valu
   for (auto& value : values) value = M::identity();
   if (y >= count) return;
   RunningColumns<M, columns> running;
-  const std::size_t step = height * stride, mine = (count - y + height - 1) / height;
+  const std::size_t step = height * stride, mine = divide(count - y + height - 1, height).whole;
   unsigned turn = 0;
   T items[in_flight][columns];
   for (from += y * stride; mine - turn >= in_flight; from += in_flight * step, turn += in_flight) {
@@ -111,18 +111,18 @@ __device__ __forceinline__ void reduce_columns_of(typename M::Accumulator (&valu
   for (unsigned c = 0; c < columns; ++c) values[c] = running.result(c, start + y, height);
 }
 
-/// total: as in reduce_rows.
+/// A block is `width` threads by `height` · `teams`. total: as in reduce_ragged_rows.
 template <class M, unsigned columns>
 __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* in, typename M::Accumulator* partials,
                                                        typename M::Result* out, AxisShape shape, std::size_t total) {
   auto* smem = shared_array<typename M::Accumulator>();
-  const unsigned width = shape.width, height = shape.height, team = threadIdx.x / (width * height);
-  const unsigned x = threadIdx.x % width, y = threadIdx.x / width % height;
+  const unsigned width = blockDim.x, height = shape.height, x = threadIdx.x;
+  const unsigned team = height == 1 ? threadIdx.y : threadIdx.y / height, y = threadIdx.y - team * height;
   const std::size_t strip = static_cast<std::size_t>(blockIdx.x) * shape.teams + team;
   const auto [part, tile] = divide(strip, shape.tiles);
   const auto [row, split] = divide(part, shape.splits);
   const std::size_t column = (tile * width + x) * columns;
-  const bool active = team < shape.teams && strip < shape.strips && column < shape.inner;
+  const bool active = strip < shape.strips && column < shape.inner;
 
   typename M::Accumulator values[columns];
   if (active) {
@@ -131,17 +131,18 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
     reduce_columns_of<M, columns>(values, from, shape.inner, left < shape.chunk ? left : shape.chunk, start, y, height);
   }
   if (height > 1) {
-    auto* mine = smem + threadIdx.x;
-    for (unsigned c = 0; active && c < columns; ++c) mine[c * blockDim.x] = values[c];
+    const unsigned stride = width * blockDim.y;
+    auto* mine = smem + threadIdx.y * width + x;
+    for (unsigned c = 0; active && c < columns; ++c) mine[c * stride] = values[c];
     __syncthreads();
     for (unsigned rows = height; rows > 1;) {
       const unsigned half = (rows + 1) / 2;
       for (unsigned c = 0; active && y + half < rows && c < columns; ++c)
-        mine[c * blockDim.x] = M::combine(mine[c * blockDim.x], mine[c * blockDim.x + half * width]);
+        mine[c * stride] = M::combine(mine[c * stride], mine[c * stride + half * width]);
       __syncthreads();
       rows = half;
     }
-    for (unsigned c = 0; active && c < columns; ++c) values[c] = mine[c * blockDim.x];
+    for (unsigned c = 0; active && c < columns; ++c) values[c] = mine[c * stride];
   }
   if (!active || y != 0) return;
   const std::size_t at = part * shape.inner + column;

@@ -60,15 +60,15 @@ __global__ void __launch_bounds__(axis_block)
   const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector16) / sizeof(T));
   stage_rows(stage, from, past, rows * n);
 
-  const auto* items = reinterpret_cast<const T*>(stage) + past;
   const unsigned lane = threadIdx.x & (lanes - 1), team = threadIdx.x / lanes, teams = blockDim.x / lanes;
   for (unsigned first = 0; first < rows; first += teams) {  // whole warps, for the exchange
     const unsigned mine = first + team;
+    const auto* items = reinterpret_cast<const T*>(stage) + past + mine * n;
     auto value = M::identity();
-    for (unsigned k = lane; mine < rows && k < n; k += lanes)
-      value = M::combine(value, M::load(items[mine * n + k], k));
+    if (mine < rows)
+      for (unsigned k = lane; k < n; k += lanes) value = M::combine(value, M::load(items[k], k));
     value = reduce_team<M>(value, lanes);
-    if (lane == 0 && mine < rows) store_result(out + row + mine, M::finish(value, total));
+    if (lane == 0 && mine < rows) out[row + mine] = M::finish(value, total);
   }
 }
 

@@ -7,15 +7,11 @@
 namespace rung::reduce {
 inline namespace RUNG_ABI {
 
-/// Vectors of a row that a thread asks for at once.
-inline constexpr unsigned row_vectors_in_flight = 2;
-
 /// total: as in reduce_ragged_rows.
-template <class M, unsigned in_flight = row_vectors_in_flight>
+template <class M>
 __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in, typename M::Accumulator* partials,
                                                     typename M::Result* out, AxisShape shape, std::size_t total) {
-  static_assert(in_flight <= vectors_in_flight);
-  constexpr unsigned count = per_vector<typename M::Input>;
+  constexpr unsigned count = per_vector<typename M::Input>, in_flight = vectors_in_flight;
   const bool block = shape.height > 32;
   const unsigned lane = block ? threadIdx.x : threadIdx.x % 32, lanes = shape.height;
   const std::size_t strip = block ? blockIdx.x : std::size_t{blockIdx.x} * shape.teams + threadIdx.x / 32;
@@ -28,19 +24,19 @@ __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in,
   auto value = M::identity();
   if (lane < vectors) {
     Running<M> running;
-    Vector16 v[vectors_in_flight];
+    Vector16 v[in_flight];
     const std::size_t first = start + lane * count, step = std::size_t{lanes} * count;
     unsigned k = lane, turn = 0;
     for (; k + (in_flight - 1) * lanes < vectors; k += in_flight * lanes, from += in_flight * lanes) {
 #pragma unroll
       for (unsigned j = 0; j < in_flight; ++j) v[j] = load_streaming(from + j * lanes);
       running.take(v, in_flight, turn, start + k * std::size_t{count}, step);
-      turn += vectors_in_flight;
+      turn += in_flight;
     }
-    if (k < vectors) {
+    if (k < vectors) {  // what is not there is the first vector again, as in reduce_strip
 #pragma unroll
-      for (unsigned j = 0; j + 1 < in_flight; ++j) v[j] = load_streaming(from + (k + j * lanes < vectors ? j * lanes : 0));
-      running.take(v, in_flight == 2 ? 1 : present_of(vectors - k, lanes), turn, start + k * std::size_t{count}, step);
+      for (unsigned j = 0; j < in_flight; ++j) v[j] = load_streaming(from + (k + j * lanes < vectors ? j * lanes : 0));
+      running.take(v, present_of(vectors - k, lanes), turn, start + k * std::size_t{count}, step);
     }
     value = running.result(first, in_flight * step, step);
   }
@@ -62,29 +58,35 @@ template <class M>
 __device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16* stage, unsigned at, unsigned vectors,
                                                                  unsigned index) {
   auto acc = M::identity();
+  if (vectors == 1) return fold<M>(acc, stage[stage_slot(at)], index);
 #pragma unroll
   for (unsigned j = 0; j < vectors_of_lane; ++j)
     if (j < vectors) acc = fold<M>(acc, stage[stage_slot(at + j)], index + j * per_vector<typename M::Input>);
   return acc;
 }
 
-/// The values alone tell which vector holds the extreme one, and that is read again.
+/// The same where places are looked for: the values alone tell which vector holds the extreme one, and that is read
+/// again.
 template <class M>
-requires locates<M>
-__device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16* stage, unsigned at, unsigned vectors,
+__device__ __forceinline__ typename M::Accumulator locate_staged(const Vector16* stage, unsigned at, unsigned vectors,
                                                                  unsigned index) {
   using T = typename M::Input;
   constexpr bool max = finds_largest<M>;
   constexpr unsigned count = per_vector<T>;
-  T values[vectors_of_lane];
-#pragma unroll
-  for (unsigned j = 0; j < vectors_of_lane; ++j)
-    values[j] = j < vectors ? extreme_of_vector<max, T>(stage[stage_slot(at + j)]) : M::identity().value;
-  const T best = extreme_of<max, vectors_of_lane>(values);
+  T best;
   unsigned kept = 0, place = 0;
+  if (vectors == 1) {
+    best = extreme_of_vector<max, T>(stage[stage_slot(at)]);
+  } else {
+    T values[vectors_of_lane];
 #pragma unroll
-  for (unsigned j = vectors_of_lane; j-- > 0;)
-    if (!precedes<max>(best, values[j])) kept = j;
+    for (unsigned j = 0; j < vectors_of_lane; ++j)
+      values[j] = j < vectors ? extreme_of_vector<max, T>(stage[stage_slot(at + j)]) : M::identity().value;
+    best = extreme_of<max, vectors_of_lane>(values);
+#pragma unroll
+    for (unsigned j = vectors_of_lane; j-- > 0;)
+      if (!precedes<max>(best, values[j])) kept = j;
+  }
   T items[count];
   __builtin_memcpy(static_cast<void*>(items), &stage[stage_slot(at + kept)], sizeof(items));
 #pragma unroll
@@ -97,6 +99,7 @@ __device__ __forceinline__ typename M::Accumulator reduce_staged(const Vector16*
 /// of a row in the order of their numbers. All 32 lanes of the warp must call it.
 template <class M>
 __device__ __forceinline__ bool first_of_team(const typename M::Accumulator& value, unsigned lanes) {
+  if (lanes == 1) return true;
   constexpr bool max = finds_largest<M>;
   const auto key = key_of<max, true>(value.value);
   auto first = key;
@@ -109,8 +112,8 @@ __device__ __forceinline__ bool first_of_team(const typename M::Accumulator& val
   return key == first && (holders & ((1u << own) - 1)) == 0;
 }
 
-/// Rows of at most 16 · vectors_of_lane vectors. Each warp copies as many as it has room for, in one piece, and meets
-/// no other. A lane takes neighbouring vectors, so that a place needs no exchange: the first lane that holds the
+/// Rows of fewer than 16 · vectors_of_lane vectors. Each warp copies as many as it has room for, in one piece, and
+/// meets no other. A lane takes neighbouring vectors, so that a place needs no exchange: the first lane that holds the
 /// extreme value knows it.
 template <class M>
 __global__ void __launch_bounds__(axis_block)
@@ -130,18 +133,20 @@ __global__ void __launch_bounds__(axis_block)
   __syncwarp();
 
   const unsigned lanes = shape.height, own = lane & (lanes - 1), each = static_cast<unsigned>(shape.chunk) / count;
-  for (unsigned first = 0; first < rows; first += 32 / lanes) {  // whole warps, for the exchange
-    const unsigned row = first + lane / lanes, start = own * each;
+  const auto shift = static_cast<unsigned>(__ffs(static_cast<int>(lanes)) - 1);  // a power of two
+  for (unsigned first = 0; first < rows; first += 32u >> shift) {                // whole warps, for the exchange
+    const unsigned row = first + (lane >> shift), start = own * each;
     const bool active = row < rows && start < vectors;
+    const unsigned there = vectors - start < each ? vectors - start : each;
     auto value = M::identity();
-    if (active)
-      value = reduce_staged<M>(stage, row * vectors + start, vectors - start < each ? vectors - start : each,
-                               start * count);
     bool writes = own == 0;
-    if constexpr (locates<M>)
+    if constexpr (locates<M>) {
+      if (active) value = locate_staged<M>(stage, row * vectors + start, there, start * count);
       writes = first_of_team<M>(value, lanes);
-    else
+    } else {
+      if (active) value = reduce_staged<M>(stage, row * vectors + start, there, start * count);
       value = reduce_team<M>(value, lanes);
+    }
     if (writes && active) store_result(out + strip + row, M::finish(value, total));
   }
 }

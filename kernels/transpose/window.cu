@@ -9,11 +9,17 @@
 // lts__ltcfabric2ltc_cycles_active) where DRAM is 60 to 83 %: every line fetched twice costs time. So loads are
 // ordinary ones that may stay in L1, and bring the 256 bytes around to L2 for the tiles beside: 0.97 of a copy's speed
 // for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes). Streaming loads: 0.95 and
-// 0.87. Cost that remains: a copy's, the halo, and a line more for each row of a tile where rows start anywhere; for
-// 1-byte elements, whose halo is an eighth of the tile, 0.81 to 0.86 of a copy is left, for 2-byte ones 0.88 to 0.90,
-// for others 0.92 and more. Of four columns side by side each begins at another row where they would meet in one bank.
-// Tried and slower: blocks that walk down a strip of tiles and keep the halo in registers (0.71 for 0.79, 1 byte: fewer
-// threads fit), four rows to a cell (0.76), tiles in diagonal order (0.89 for 0.95), streaming stores.
+// 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory to L1 is the faster. Cost
+// that remains: a copy's, the halo, an eighth of the tile, and a line more for each row of a tile where rows start
+// anywhere; of a copy's speed 0.81 to 0.86 is left for 1-byte elements, 0.90 and more for others. Of four columns side
+// by side each begins at another row where they would meet in one bank.
+// Tried and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep the halo's cells in
+// shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that spills (0.77);
+// asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62); loads that do not
+// stay in L1 (0.76); tiles of twice the columns (0.72) or three quarters of them (0.84, but other shapes lose); half of
+// the loads under way (0.82); four rows to a cell (0.76). For 0.93 (8 bytes, 8192 x 16384): tiles of two or four times
+// the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning at another one (0.90
+// to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores.
 // A plane may have any strides: a permutation whose fastest axes of input and output differ is the transpose of many
 // planes, the other axes their numbers; where an output row is short, it is taken together with the axis above it.
 #include "window.hpp"
@@ -123,6 +129,15 @@ struct WindowRung {
         return use.template operator()<Window<T, pack, 8, strip, 32, 256>>();
       if (!is_shifted && (size == 1 || width <= 128))
         return use.template operator()<Window<T, pack, 8, strip, 0, 256>>();
+    }
+    if constexpr (size == 2) {
+      // Two blocks of 61 KiB leave more L1 than four of 41, and spill less: 0.91 for 0.87. Where the last tile of a row
+      // leaves more of it idle, the narrower one: 0.83 for 0.60 (65 columns), 0.87 for 0.75 (101).
+      using Wide = Window<T, pack, 24, strip, 32, 384>;
+      const auto covered = [&](std::size_t cols) { return ceil_div(planes.cols, cols) * cols; };
+      if (is_shifted && covered(Wide::cols) * 25 <= covered(Shifted::cols) * 26 &&
+          Wide::smem_bytes <= device.shared_per_block)
+        return use.template operator()<Wide>();
     }
     if (is_shifted)
       use.template operator()<Shifted>();
