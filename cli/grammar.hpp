@@ -36,7 +36,9 @@ class Grammar {
   std::unique_ptr<Spec> spec_;
 };
 
-void add_console(Grammar& g, ConsoleOptions& o);
+/// `verbose`: what -v says.
+void add_console(Grammar& g, ConsoleOptions& o,
+                 const std::string& verbose = "say which machine and kernel were chosen, and why");
 /// `where` and `format`: what holds without -o and -t.
 void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
                 const std::string& format);
@@ -44,10 +46,17 @@ void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, 
 inline constexpr const char* acc_words =
     "wide (default); or same: the element's type, with bool counted in 8 bits, and f16 and bf16 summed in f32";
 
-/// `made`: what else --dtype is for, with a comma after it.
-void add_input(Grammar& g, io::ReadOptions& o, const std::string& made = {});
+/// `made`: what else --dtype is for, with a comma after it; `made_shape`: what --shape is for.
+void add_input(Grammar& g, io::ReadOptions& o, const std::string& made = {}, const std::string& made_shape = {});
 
-void add_kernel_choice(Grammar& g, RunOptions& o);
+/// What the operations give where that could be otherwise (design §4).
+inline constexpr const char* op_words =
+    "Sums and products of integers wrap at 64 bits, with --acc same at the type's own; a NaN wins min, max, argmin and "
+    "argmax; argmin and argmax give the "
+    "first of equals, its flat index in C order, or that along the axis";
+
+/// `automatic`: what --device auto does.
+void add_kernel_choice(Grammar& g, RunOptions& o, const std::string& automatic);
 void add_report(Grammar& g, RunOptions& o);
 
 Command parse_bench(const std::vector<std::string>& args);

@@ -34,7 +34,7 @@ Usage:
   rung reverse   [--axis N]...           [options] [FILE]
   rung bench     reduce|transpose|reverse [options] [FILE]
   rung compare   OLD.json NEW.json [--fail-if slower:2%]
-  rung list      [kernels|references|machines|dtypes|formats]
+  rung list      [kernels [NAME...]|references|machines|dtypes|formats]
   rung info      FILE...
   rung gen       SHAPE [--dtype T] [--dist D] [--seed N] [-o FILE]
   rung diff      A B [--max-ulp N]
@@ -56,9 +56,11 @@ Examples:
 const char* const exit_statuses =
     R"(Exit status:
   0  done; also when the reader of the output went away (SIGPIPE)
-  1  a check failed, or diff found differences
-  2  usage; also options that do not fit the data
-  3  input or output
+  1  a check failed, diff found differences, or compare what --fail-if forbids; what
+     is unverifiable has not failed
+  2  usage; also options that do not fit the data: an axis, a column, a type, a
+     format that it does not have
+  3  input or output; also data that is cut short, or is not what its format says
   4  device
 )";
 
@@ -130,15 +132,23 @@ Command parse_list_command(const std::vector<std::string>& args) {
   static const std::vector<std::string> listings{"kernels", "references", "machines", "dtypes", "formats"};
   ListOptions o;
   ConsoleOptions console;
-  Grammar g("list", "[kernels|references|machines|dtypes|formats]", "Lists what there is; kernels unless told.");
+  Grammar g("list", "[kernels [NAME...]|references|machines|dtypes|formats]",
+            "Lists what there is; kernels unless told. kernels NAME: those of a family (reduce, transpose, reverse) or "
+            "of a name.");
   g.group("List");
   g.flag("markdown", "as a Markdown table", [&o] { o.markdown = true; });
-  add_console(g, console);
-  g.examples("  rung list\n  rung list references\n  rung list kernels --markdown\n");
+  add_console(g, console, "of kernels also what each teaches, as a kernel that is named is shown anyway");
+  g.examples(
+      "  rung list\n  rung list kernels reduce -v\n  rung list kernels shuffle\n  rung list references\n"
+      "  rung list kernels --markdown\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;
-  if (words.size() > 1) throw UsageError("list takes one word; there are " + std::to_string(words.size()));
   if (!words.empty()) o.what = static_cast<Listing>(choose("listing", words[0], listings));
+  if (words.size() > 1 && o.what != Listing::kernels)
+    throw UsageError("list " + words[0] + " takes one word; there are " + std::to_string(words.size()),
+                     "kernels alone are chosen by name: rung list kernels reduce");
+  if (!words.empty()) o.names.assign(words.begin() + 1, words.end());
+  o.teaches = console.verbose;
   return o;
 }
 
@@ -187,8 +197,11 @@ Command parse_diff(const std::vector<std::string>& args) {
             "Compares two arrays: for the output of your own kernel. Silent when they agree. Of two formats each takes "
             "the input options that are for it; npy takes none.");
   g.group("Comparison");
-  g.value("max-ulp", "N", "how many units in the last place floats may differ (default 0: bit for bit)",
-          [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
+  g.value(
+      "max-ulp", "N",
+      "how many units in the last place floats may differ (default 0: bit for bit, where 0 and -0 differ; from 1 on "
+      "they do not). NaNs are equal to one another; integers and bools must be equal whatever N is",
+      [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
   add_input(g, o.read);
   add_console(g, o.console);
   g.examples(

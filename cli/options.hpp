@@ -52,7 +52,9 @@ enum class Listing : std::uint8_t { kernels, references, machines, dtypes, forma
 
 struct ListOptions {
   Listing what = Listing::kernels;
+  std::vector<std::string> names;  ///< of families and kernels: those alone
   bool markdown = false;
+  bool teaches = false;  ///< kernels: what each explains
 };
 
 struct InfoOptions {

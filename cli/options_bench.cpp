@@ -12,11 +12,11 @@
 namespace rung::cli {
 namespace {
 
-/// A plain decimal number, above 0.
+/// A decimal number above 0.
 double parse_positive(const std::string& option, std::string_view text, std::string_view number) {
   double value = 0;
   const char* end = number.data() + number.size();
-  const auto result = std::from_chars(number.data(), end, value, std::chars_format::fixed);
+  const auto result = std::from_chars(number.data(), end, value);
   if (number.empty() || result.ec != std::errc{} || result.ptr != end || !(value > 0) || !std::isfinite(value))
     throw UsageError(option + " " + quoted(text) + ": not a number above 0");
   return value;
@@ -40,9 +40,15 @@ Limit parse_limit(const std::string& text) {
 
 void add_work(Grammar& g, BenchOptions& o) {
   g.group("Work");
-  g.value("n,count", "N", "made input: elements, in one dimension (default 2^24; a transpose: 4096x4096)",
-          [&o](const auto& text) { o.run.read.shape = parse_shape("-n", text); });
-  g.value("op", "OP", "reduce: sum (default), prod, min, max, mean, argmin, argmax",
+  g.value("n,count", "N",
+          "made input: so many elements in one dimension (default 2^24); --shape RxC is for more. Not for transpose, "
+          "which leaves one dimension as it is (default 4096x4096)",
+          [&o](const auto& text) {
+            o.run.read.shape = parse_shape("-n", text);
+            if (o.run.read.shape->size() != 1)
+              throw UsageError("-n " + quoted(text) + ": not one number of elements", "--shape RxC is for dimensions");
+          });
+  g.value("op", "OP", std::string("reduce: sum (default), prod, min, max, mean, argmin, argmax. ") + op_words,
           [&o](const auto& text) { o.run.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
   g.value("acc", "A", std::string("reduce: accumulator: ") + acc_words,
           [&o](const auto& text) { o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
@@ -81,7 +87,8 @@ void add_method(Grammar& g, BenchOptions& o) {
           [&o](const auto& text) { o.precision = parse_share("--precision", text, text); });
   g.value("max-time", "SECONDS", "stop sampling a point after so long (default 5)",
           [&o](const auto& text) { o.max_seconds = parse_positive("--max-time", text, text); });
-  g.value("min-samples", "N", "before the precision is looked at (default 20)",
+  g.value("min-samples", "N",
+          "before the precision is looked at (default 20); 2000, or N where that is more, are the most (most-samples)",
           [&o](const auto& text) { o.least_samples = parse_launch("--min-samples", text); });
   g.flag("no-reference", "leave the libraries out; end to end: the cpu", [&o] { o.references = false; });
   g.group("Report");
@@ -113,6 +120,7 @@ void refuse_idle_options(const Grammar& g, const BenchOptions& o) {
 
 void check_sweep(const Grammar& g, BenchOptions& o) {
   for (const auto& axis : o.sweep) {
+    if (g.given(axis.name)) throw UsageError("--" + axis.name + " and -a " + axis.name, "leave one of them out");
     if (axis.name == "axis" && o.run.family == Family::transpose) throw UsageError("-a axis is for reduce and reverse");
     if (!o.run.files.empty() && (axis.name == "n" || axis.name == "shape" || axis.name == "dtype"))
       throw UsageError("-a " + axis.name + " makes input; the FILE is one");
@@ -126,6 +134,8 @@ void check_sweep(const Grammar& g, BenchOptions& o) {
            std::any_of(o.sweep.begin(), o.sweep.end(), [&](const SweepAxis& axis) { return axis.name == name; });
   };
   const bool transposes = o.run.family == Family::transpose;
+  if (transposes && (g.given("count") || given("n")))
+    throw UsageError("-n makes one dimension, whose transpose is a copy", "--shape RxC makes a matrix");
   if (given("mode") && o.end_to_end)
     throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
   for (const char* name : {"op", "acc"})
@@ -143,10 +153,13 @@ Command parse_bench(const std::vector<std::string>& args) {
             "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
             "FILE.");
   add_work(g, o);
-  add_kernel_choice(g, o.run);
+  add_kernel_choice(
+      g, o.run,
+      "a GPU where there is one, else the cpu; kernels of the cpu alone take the cpu. Unlike rung reduce, "
+      "transpose and reverse, which weigh the copy");
   add_method(g, o);
   add_report(g, o.run);
-  add_input(g, o.run.read, "made input (default f32), ");
+  add_input(g, o.run.read, "made input (default f32), ", "made input: 4096x4096, 2^20 (see -n); ");
   add_console(g, o.run.console);
   g.examples(
       "  rung bench reduce -k ladder -n 2^28 --dtype f32 --acc same\n"
@@ -174,13 +187,15 @@ Command parse_compare(const std::vector<std::string>& args) {
   CompareOptions o;
   Grammar g("compare", "OLD.json NEW.json [options]",
             "Compares two benchmarks. Times differ when their medians are further apart than the noise floor and their "
-            "intervals are disjoint.");
+            "intervals are disjoint. Percentages are of OLD's median. Rows with no difference are counted; -v shows "
+            "them. Where the ceilings differ too, the machine itself has changed, and a warning says so.");
   g.group("Comparison");
   g.value("fail-if", "CHANGE",
-          "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent (slower:2 is the same; "
-          "slower alone: by any change beyond the noise); repeat it for both",
+          "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent of OLD's (slower:2 is "
+          "the same; slower alone: by any change beyond the noise), or no kernel could be compared; kernels that are "
+          "missing in NEW are named, with -q too; repeat it for both",
           [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
-  add_console(g, o.console);
+  add_console(g, o.console, "show the rows with no difference too");
   g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;

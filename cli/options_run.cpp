@@ -6,14 +6,14 @@
 
 namespace rung::cli {
 
-void add_console(Grammar& g, ConsoleOptions& o) {
+void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
   g.group("General");
   // Of two that contradict each other the last counts, as of any option that is given twice.
   g.flag("q,quiet", "no warnings and no tables, only errors", [&o] {
     o.quiet = true;
     o.verbose = false;
   });
-  g.flag("v,verbose", "say which machine and kernel were chosen, and why", [&o] {
+  g.flag("v,verbose", verbose, [&o] {
     o.verbose = true;
     o.quiet = false;
   });
@@ -35,7 +35,7 @@ void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, 
           [&to](const auto& text) { to = parse_format_name(text); });
 }
 
-void add_input(Grammar& g, io::ReadOptions& o, const std::string& made) {
+void add_input(Grammar& g, io::ReadOptions& o, const std::string& made, const std::string& made_shape) {
   g.group("Input");
   g.value(
       "f,from", "FORMAT",
@@ -48,7 +48,7 @@ void add_input(Grammar& g, io::ReadOptions& o, const std::string& made) {
           "raw input (needed) or CSV (default f64, which rounds whole numbers beyond 2^53, with a warning; i64 keeps "
           "them); see rung list dtypes",
       [&o](const auto& text) { o.dtype = parse_dtype_name(text); });
-  g.value("shape", "SHAPE", "raw: 4096x4096, 2^20 (default: one dimension, all of it)",
+  g.value("shape", "SHAPE", made_shape + "raw: 4096x4096, 2^20 (default: one dimension, all of it)",
           [&o](const auto& text) { o.shape = parse_shape("--shape", text); });
   g.value("offset", "BYTES", "raw: bytes to skip first",
           [&o](const auto& text) { o.offset = parse_count("--offset", text); });
@@ -71,18 +71,19 @@ void add_input(Grammar& g, io::ReadOptions& o, const std::string& made) {
           "these need to be numbers",
           [&o](const auto& text) { o.columns = text; });
   g.value("missing", "HOW",
-          "CSV: error (default), or nan: empty fields and NA, spelled so, are NaN, of floating-point types",
+          "CSV: error (default), or nan: empty fields and NA, spelled so, are NaN, of floating-point types, and so is "
+          "every sum, product, mean, minimum and maximum that they are in",
           [&o](const auto& text) {
             o.missing_nan = choose("--missing", text, {"error", "nan"}) == 1;
           });
 }
 
-void add_kernel_choice(Grammar& g, RunOptions& o) {
+void add_kernel_choice(Grammar& g, RunOptions& o, const std::string& automatic) {
   g.group("Kernel");
   g.value("k,kernel", "NAME",
-          "names with commas between; best (default), ladder (all teaching rungs), all. See rung list",
+          "names with commas between; best (default), ladder (all teaching rungs), all. See rung list kernels -v",
           [&o](const auto& text) { o.kernels = parse_list("--kernel", text); });
-  g.value("d,device", "D", "auto (default), gpu, gpu:N, cpu, sim",
+  g.value("d,device", "D", "gpu, gpu:N, cpu, sim, or auto (default): " + automatic,
           [&o](const auto& text) { o.device = parse_device(text); });
   g.value("block", "N", "threads a block, where the kernel takes it",
           [&o](const auto& text) { o.launch.block = parse_launch("--block", text); });
@@ -102,12 +103,18 @@ void add_report(Grammar& g, RunOptions& o) {
 namespace {
 
 void add_kernels(Grammar& g, RunOptions& o) {
-  add_kernel_choice(g, o);
+  const std::string best = o.family == Family::transpose ? "best takes the cpu for an array below 256 MiB and a GPU, "
+                                                           "where there is one, above"
+                                                         : "best takes the cpu, as one pass over a file takes the "
+                                                           "cores less time than the copy to a GPU";
+  add_kernel_choice(g, o, best + "; ladder, all and CUDA kernels by name take a GPU where there is one. -v says why");
   if (o.family == Family::reduce)
     g.value("acc", "A", std::string("accumulator: ") + acc_words,
             [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.group("Report");
-  g.flag("check", "check against the oracle and every library there is; times and speedups on stderr",
+  g.flag("check",
+         "check against the oracle and every library there is; times and speedups on stderr. What is wrong is exit "
+         "status 1; what no bound can judge is unverifiable, a warning",
          [&o] { o.check = true; });
   g.flag("time", "read, copy, kernel and write times on stderr", [&o] { o.time = true; });
   add_report(g, o);
@@ -122,7 +129,7 @@ Grammar run_grammar(RunOptions& o) {
   if (o.family == Family::reduce) {
     Grammar g("reduce", "[options] [FILE...]", "Reduces an array to one value, or along axes.");
     g.group("Reduction");
-    g.value("op", "OP", "sum (default), prod, min, max, mean, argmin, argmax",
+    g.value("op", "OP", std::string("sum (default), prod, min, max, mean, argmin, argmax. ") + op_words,
             [&o](const auto& text) { o.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
     g.value("axis", "N", "reduce along axis N, negative from the end; repeat it or write 0,2 for several",
             [&o](const auto& text) { add_axes(o, "--axis", text); });
@@ -157,13 +164,16 @@ Grammar run_grammar(RunOptions& o) {
 }  // namespace
 
 Command parse_run(Family family, const std::vector<std::string>& args) {
+  static const std::string csv_words =
+      ". CSV output has commas, FILE.tsv tabs; of an input that is not CSV, --delimiter is that of the output";
   RunOptions o;
   o.family = family;
   Grammar g = run_grammar(o);
   add_kernels(g, o);
   add_input(g, o.read);
   add_output(g, o.output, o.to, "(default -, standard output); FILE may be the input",
-             family == Family::reduce ? "as the input, but one value is a line of text" : "as the input");
+             family == Family::reduce ? "as the input, but one value is a line of text" + csv_words
+                                      : "as the input" + csv_words);
   add_console(g, o.console);
   if (auto text = g.parse(args, o.files)) return *text;
   if (o.files.empty()) o.files = {"-"};

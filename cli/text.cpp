@@ -1,5 +1,6 @@
 #include "text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -13,6 +14,20 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     text += parts[i];
   }
   return text;
+}
+
+std::vector<std::string> by_text(const std::vector<Remark>& remarks) {
+  std::vector<Remark> lines;
+  for (const auto& [name, text] : remarks) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Remark& line) { return line.text == text; });
+    if (same == lines.end())
+      lines.push_back({name, text});
+    else
+      same->name += ", " + name;
+  }
+  std::vector<std::string> joined;
+  for (const auto& [names, text] : lines) joined.push_back(names + ": " + text);
+  return joined;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

@@ -9,6 +9,13 @@ namespace rung::cli {
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+struct Remark {
+  std::string name, text;
+};
+
+/// "atomic, shuffle: only floats": names that share a text, on one line, in the order of their first.
+std::vector<std::string> by_text(const std::vector<Remark>& remarks);
+
 /// The parts between separators; one empty part for an empty text.
 std::vector<std::string> split(std::string_view text, char separator);
 

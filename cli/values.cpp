@@ -26,6 +26,15 @@ std::optional<std::pair<std::uint64_t, bool>> digits(std::string_view text) {
   return std::pair(value, result.ec == std::errc{});
 }
 
+/// 1e6 is how calculators write it, and a float.
+void refuse_exponent(const std::string& option, std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string_view::npos || !digits(text.substr(0, e)) || !digits(text.substr(e + 1))) return;
+  const std::string factor(text.substr(0, e)), power = "10^" + std::string(text.substr(e + 1));
+  throw UsageError(option + " " + quoted(text) + ": not a whole number (65536, 2^16)",
+                   factor == "1" ? "write " + power : "write all digits; of powers there are 10^6 and the like");
+}
+
 /// What users of NumPy and C call our types.
 std::string other_spelling(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> table{
@@ -42,6 +51,7 @@ std::string other_spelling(std::string_view text) {
 }  // namespace
 
 std::uint64_t parse_count(const std::string& option, std::string_view text) {
+  refuse_exponent(option, text);
   const UsageError too_large(option + " " + quoted(text) + ": larger than 64 bits hold");
   const std::size_t caret = text.find('^');
   const auto base = digits(text.substr(0, caret));
@@ -69,6 +79,7 @@ Shape parse_shape(const std::string& option, std::string_view text) {
   if (text == "scalar") return {};
   Shape shape;
   for (const auto& part : split(text, 'x')) {
+    refuse_exponent(option, part);
     if (part.empty() || !digits(std::string_view(part).substr(0, part.find('^'))))
       throw UsageError(option + " " + quoted(text) + ": not a shape", "write extents with x between: 4096x300, 2^20");
     shape.push_back(parse_count(option, part));

@@ -138,11 +138,15 @@ def readme():
     lines = ["# Sample inputs", "",
              "Made by `make.py`, with NumPy from a fixed seed: no outside origin, no rights to heed. The answers are by",
              "exact arithmetic, rounded once; `answers.json` has them for the tests. CSV is read as f64.", "",
+             "Of float sums `rung reduce` may print another last digit: it rounds at each of its additions, in an",
+             "order of its own (`latency.txt`: 12411.565999999999, which is 1.1e-12 below the sum). `--check` knows how",
+             "far apart the two may be. Minima and maxima are the digits that `rung` prints, the fewest that the",
+             "element's type reads back: -3.262 is the f16 -3.26171875.", "",
              "| file | dtype | shape | sum | min | max | options | what it is |", "|---|---|---|---|---|---|---|---|"]
     for row in answers:
         shape = "x".join(map(str, row["shape"])) or "scalar"
         options = f"`{' '.join(row['options'])}`" if row["options"] else ""
-        results = [text(row[op], row["dtype"]) for op in ("sum", "min", "max")]
+        results = [text(row["sum"], row["dtype"]), *(element(row[op], row["dtype"]) for op in ("min", "max"))]
         cells = [f"`{row['file']}`", row["dtype"], shape, *results, options, row["about"]]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "`malformed/` holds files that are refused, with exit status 3 and these words:", "",
@@ -160,6 +164,21 @@ def text(value, dtype):
     if isinstance(value, bool):
         return str(int(value))
     return str(np.float32(value)) if dtype in ("f16", "bf16", "f32") else str(value)
+
+
+def element(value, dtype):
+    """The fewest digits that the element's own type reads back; a sum of 16-bit floats is an f32."""
+    if dtype == "f16":
+        return str(np.float16(value))
+    if dtype != "bf16":
+        return text(value, dtype)
+    for digits in range(1, 10):
+        short = float(f"{value:.{digits}g}")
+        bits = int(np.float32(short).view("u4"))
+        nearest = np.uint32((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view("f4")
+        if float(nearest) == value:
+            return str(short)
+    raise ValueError(value)
 
 
 os.makedirs(os.path.join(HERE, "malformed"), exist_ok=True)

@@ -51,8 +51,23 @@ def refresh_ladder(rung, check):
     return stale
 
 
+def arguments(words):
+    """The path of rung, and whether to check alone."""
+    if any(word in ("-h", "--help") for word in words):
+        print(__doc__)
+        sys.exit(0)
+    options = [word for word in words if word.startswith("-")]
+    files = [word for word in words if not word.startswith("-")]
+    if len(files) != 1 or set(options) - {"--check"}:
+        sys.exit(f"usage: refresh.py RUNG [--check]; not: {' '.join(words)}" if words else
+                 "usage: refresh.py RUNG [--check]")
+    if not os.access(files[0], os.X_OK):
+        sys.exit(f"refresh.py: {files[0]}: no such program; ./dev build makes build/rung")
+    return files[0], bool(options)
+
+
 def main():
-    rung, check = sys.argv[1], "--check" in sys.argv[2:]
+    rung, check = arguments(sys.argv[1:])
     stale = []
     for document in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         text = document.read_text()

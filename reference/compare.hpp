@@ -30,7 +30,8 @@ struct Comparison {
 /// exact_data: inputs are integers so small that every order gives the same bits (--dist exact): bit for bit.
 Comparison compare(const Problem& p, const Oracle& oracle, const void* got, double chain, bool exact_data = false);
 
-/// For `rung diff`: two arrays of one dtype and shape; tolerance in ulp of the type (0: bit for bit, NaN equal NaN).
+/// For `rung diff`: two arrays of one dtype and shape; tolerance in ulp of a floating-point or complex type (0: bit for
+/// bit, NaN equal NaN). Integers and bools must be equal.
 Comparison compare_arrays(const HostArray& a, const HostArray& b, double max_ulp);
 
 }  // namespace rung

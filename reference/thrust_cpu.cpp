@@ -63,8 +63,9 @@ std::vector<std::unique_ptr<Reference>> thrust_cpu_references() {
           .name = "thrust-tbb",
           .version = thrust_version(THRUST_VERSION) + " (TBB)",
           .machine = Machine::cpu,
-          .types = "what C++ itself can add on the host (no 16-bit floats), along rows sum of i64, f32 (same) and f64, "
-                   "min and max of i32, i64, f32 and f64"},
+          .types =
+              "those of whole arrays of all types but 16-bit floats, and along rows sum of i64, f32 (same) and f64, "
+              "min and max of i32, i64, f32 and f64"},
       table()));
   return list;
 }

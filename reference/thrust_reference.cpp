@@ -35,6 +35,7 @@ ThrustCall ThrustReference::find(const Problem& p, std::string& why) const {
     return p.reverse ? table_.reverses[size_class] : nullptr;
   }
   const ThrustTable::Layout layout = p.whole_array() ? ThrustTable::whole : ThrustTable::rows;
+  const bool rows = layout == ThrustTable::rows;
   const ThrustCall call = table_.at(layout, p.op, p.dtype, p.acc);
   if (p.op == Op::mean)
     why = "Thrust has no mean";
@@ -44,12 +45,13 @@ ThrustCall ThrustReference::find(const Problem& p, std::string& why) const {
     why = "thrust::reduce_by_key reduces neighbours: rows, not columns";
   else if (info(p.dtype).kind == Kind::complex && p.op != Op::sum && p.op != Op::prod)
     why = "complex numbers have no order";
-  else if (layout == ThrustTable::rows && locating(p))
+  else if (rows && locating(p))
     why = "Thrust has no call for the place of an extreme in each row";
-  else if (layout == ThrustTable::rows && p.n == 0)
+  else if (rows && p.n == 0)
     why = "thrust::reduce_by_key gives no result for an empty row";
   else if (!call)
-    why = "built for " + description_.types + " alone";
+    why = "rung is built with no Thrust call for " + std::string(name_of(p.op)) + (rows ? " along rows" : "") + " of " +
+          std::string(name_of(p.dtype)) + (p.acc == Acc::same ? " (same)" : "") + "; it has " + description_.types;
   return why.empty() ? call : nullptr;
 }
 

@@ -10,7 +10,7 @@ class ThrustReference final : public Reference {
   struct Description {
     std::string name, version;
     Machine machine;
-    std::string types;  ///< what the table is built for, in words
+    std::string types;  ///< what the table is built for, in words: "rung has ..."
   };
   ThrustReference(Description description, const ThrustTable& table)
       : description_(std::move(description)), table_(table) {}

@@ -55,7 +55,7 @@ struct Measured {
     point.shape = spec.shape;
     point.machine = Machine::cpu;
     point.logical_bytes = work.main.logical_bytes();
-    BenchSets sets(*device, work.main, {4, 1024, 1024}, input.data.get());
+    BenchSets sets(*device, work.main, {4, 1024, 1024}, {input.data.get()});
     StopRule rule;
     rule.least = 5;
     rule.most = 10;
@@ -145,14 +145,16 @@ TEST_CASE("bench sets: the copies of one input serve operations with results of 
                   b = generate({100}, DType::f64, Distribution::uniform, 1);
   const auto problem = [](Op op) { return reduce_problem(DType::i32, {100}, {}, op, Acc::wide); };
   const SetPlan plan = plan_sets(problem(Op::max), device->properties(), Machine::cpu, Mode::hot);
-  BenchSets sets(*device, problem(Op::max), plan, a.data.get());
+  BenchSets sets(*device, problem(Op::max), plan, {a.data.get()});
   CHECK(std::memcmp(sets.buffers(0).in, a.data.get(), 400) == 0);
-  CHECK(sets.adopt(a.data.get(), problem(Op::sum), plan));
+  CHECK(sets.adopt({a.data.get()}, problem(Op::sum), plan));
   sets.spoil();
   const std::uint64_t sentinel = 0xa5a5a5a5a5a5a5a5u;
   CHECK(std::memcmp(sets.output(0), &sentinel, 8) == 0);
-  CHECK_FALSE(sets.adopt(b.data.get(), problem(Op::sum), plan));
-  CHECK_FALSE(sets.adopt(a.data.get(), reduce_problem(DType::i32, {99}, {}, Op::sum, Acc::wide), plan));
+  CHECK_FALSE(sets.adopt({b.data.get()}, problem(Op::sum), plan));
+  // Another array may stand where the first stood.
+  CHECK_FALSE(sets.adopt({a.data.get(), 1}, problem(Op::sum), plan));
+  CHECK_FALSE(sets.adopt({a.data.get()}, reduce_problem(DType::i32, {99}, {}, Op::sum, Acc::wide), plan));
 }
 
 TEST_CASE("bench data: smaller arrays are the beginning of larger ones, made once") {
@@ -161,15 +163,18 @@ TEST_CASE("bench data: smaller arrays are the beginning of larger ones, made onc
   options.sweep = {{"n", {"100", "1000"}}};
   const auto specs = expand(options);
   BenchData data(options, specs, std::nullopt);
-  const std::byte* first = data.input(DType::f32, {100});
+  const BenchInput first = data.input(DType::f32, {100});
   const HostArray alone = generate({100}, DType::f32, Distribution::uniform, 0);
-  CHECK(std::memcmp(first, alone.data.get(), 400) == 0);
+  CHECK(std::memcmp(first.bytes, alone.data.get(), 400) == 0);
   CHECK(data.input(DType::f32, {1000}) == first);
   CHECK(data.name() == "uniform, seed 0");
   const Problem p = reduce_problem(DType::f32, {100}, {}, Op::sum, Acc::wide);
   const Judge& judge = data.judge(p, "sum", {100});
   CHECK(judge.oracle.want.size() == 1);
   CHECK(&data.judge(p, "sum", {100}) == &judge);
+  const BenchInput others = data.input(DType::i32, {100});
+  CHECK(others.version != first.version);
+  CHECK(data.input(DType::f32, {1000}).version != others.version);
 }
 
 TEST_CASE("ceiling-copy copies sizes that are no multiple of anything, and ceiling-read writes nothing") {

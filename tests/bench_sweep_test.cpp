@@ -97,6 +97,7 @@ TEST_CASE("bench options: values") {
   CHECK(parsed<BenchOptions>({"bench", "--from-json", "a.json"}).from_json == "a.json");
   const auto c =
       parsed<CompareOptions>({"compare", "a.json", "b.json", "--fail-if", "slower:2%", "--fail-if", "faster:10"});
+  CHECK(parsed<BenchOptions>({"bench", "reduce", "--max-time", "2.5e-1"}).max_seconds == 0.25);
   CHECK(c.before == "a.json");
   CHECK(c.after == "b.json");
   REQUIRE(c.fail_if.size() == 2);
@@ -115,6 +116,12 @@ TEST_CASE("bench options: what is refused") {
   CHECK(contains(refusal({"bench", "reduce", "-a", "n=5", "-a", "n=6"}), "n"));
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "-a", "shape=6"}) != "accepted");
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "in.npy"}) != "accepted");
+  CHECK(contains(refusal({"bench", "reduce", "-a", "n=10,-5"}), "-5"));
+  // An option beside the sweep of the same would have no effect.
+  CHECK(contains(refusal({"bench", "reduce", "--dtype", "i32", "-a", "dtype=f32"}), "--dtype and -a dtype"));
+  CHECK(contains(refusal({"bench", "reduce", "--axis", "7", "-a", "axis=0"}), "--axis and -a axis"));
+  CHECK(contains(refusal({"bench", "reduce", "--mode", "cold", "-a", "mode=hot"}), "--mode and -a mode"));
+  CHECK(contains(refusal({"bench", "reduce", "--block", "64", "-a", "block=32"}), "--block and -a block"));
   CHECK(contains(refusal({"bench", "transpose", "--op", "max"}), "reduce"));
   CHECK(contains(refusal({"bench", "reduce", "--axes", "0"}), "transpose"));
   CHECK(contains(refusal({"bench", "reduce", "--precision", "0"}), "--precision"));

@@ -275,6 +275,12 @@ TEST_CASE("compare: arrays for diff, in ulp") {
   CHECK(compare_arrays(a, b, 1).verdict == Verdict::pass);
   CHECK(compare_arrays(a, array(DType::f32, {4}, {1, 2, 3, -0.0f}), 1e30).verdict == Verdict::fail);
   CHECK(compare_arrays(array(DType::f32, {1}, {top}), array(DType::f32, {1}, {infinity}), 4).verdict == Verdict::fail);
+  // A tolerance is for floats: neighbours among integers are different numbers.
+  for (const DType dtype : {DType::i32, DType::u32}) {
+    const auto whole = array(dtype, {4}, {1, 2, 3, 4}), other = array(dtype, {4}, {next, 2, 3, 4});
+    CHECK(compare_arrays(whole, whole, 1).verdict == Verdict::pass);
+    CHECK(compare_arrays(whole, other, 1).mismatches == 1);
+  }
   CHECK(compare_arrays(a, array(DType::f32, {2, 2}, {1, nan, 3, -0.0f}), 0).verdict == Verdict::fail);
   CHECK(compare_arrays(a, array(DType::i32, {4}, {1, nan, 3, -0.0f}), 0).verdict == Verdict::fail);
   CHECK(compare_arrays(a, array(DType::i32, {4}, {1, nan, 3, -0.0f}), 0).note == "dtype f32 against i32");

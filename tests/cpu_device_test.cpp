@@ -60,6 +60,37 @@ TEST_CASE("cpu device: time runs as often as told") {
   CHECK(calls == 5);
 }
 
+TEST_CASE("cpu ceilings: every byte is read once, or copied, in every shape and for every type") {
+  const auto device = open_device(Machine::cpu);
+  for (const std::size_t bytes : {1u, 7u, 8u, 100u, 4095u, 4096u, 4097u, 70'001u, 300'003u}) {
+    std::vector<std::uint64_t> storage(bytes / 8 + 1);
+    auto* in = reinterpret_cast<unsigned char*>(storage.data());
+    for (std::size_t k = 0; k < bytes; ++k) in[k] = static_cast<unsigned char>(k * k % 251 + 1);
+    // Words of 8 bytes, then single bytes, modulo 2^64.
+    std::uint64_t want = 0;
+    for (std::size_t k = 0; k < bytes / 8; ++k) want += storage[k];
+    for (std::size_t k = bytes / 8 * 8; k < bytes; ++k) want += in[k];
+    const Problem p = reduce_problem(DType::u8, {bytes}, {}, Op::max, Acc::wide);
+    const DeviceBuffer out(*device, bytes);
+    for (const Family family : {Family::reduce, Family::reverse})
+      for (const Runnable* shape : device->ceilings(family)) {
+        const Plan plan = shape->plan(p, {}, device->properties());
+        CAPTURE(plan.launch);
+        CAPTURE(bytes);
+        const DeviceBuffer workspace(*device, plan.workspace);
+        device->fill(workspace.get(), 0xa5, plan.workspace);
+        device->fill(out.get(), 0xa5, bytes);
+        shape->run(p, {}, device->properties(), {in, out.get(), workspace.get()}, {});
+        std::uint64_t sum = 0;
+        std::memcpy(&sum, workspace.get(), sizeof sum);
+        if (family == Family::reduce)
+          CHECK(sum == want);
+        else
+          CHECK(std::memcmp(out.get(), in, bytes) == 0);
+      }
+  }
+}
+
 TEST_CASE("cpu kernels: launch options are refused by name") {
   const auto device = open_device(Machine::cpu);
   for (const Kernel* kernel : kernels()) {

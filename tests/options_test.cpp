@@ -278,7 +278,11 @@ TEST_CASE("output goes by -t, then the extension, then the input") {
   CHECK(output_format(io::Format::raw, "a.npy", io::Format::csv) == io::Format::raw);
   CHECK(output_format({}, "a.unknown", io::Format::raw) == io::Format::raw);
   CHECK(output_format({}, ".npy", io::Format::raw) == io::Format::raw);
-  CHECK(output_delimiter({}) == ',');
-  CHECK(output_delimiter("tab") == '\t');
-  CHECK(output_delimiter("|") == '|');
+  CHECK(output_delimiter({}, "-", io::Format::npy) == ',');
+  CHECK(output_delimiter("tab", "a.csv", io::Format::npy) == '\t');
+  CHECK(output_delimiter("|", "-", io::Format::csv) == '|');
+  CHECK(output_delimiter({}, "a.tsv", io::Format::csv) == '\t');
+  // A delimiter is that of the input where the input has one.
+  CHECK(output_delimiter("|", "a.tsv", io::Format::csv) == '\t');
+  CHECK(output_delimiter("|", "a.tsv", io::Format::npy) == '|');
 }

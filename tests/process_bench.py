@@ -14,7 +14,9 @@ QUICK = ("--max-time", "0.05", "--min-samples", "3", "--mode", "hot")
 class Bench(Case):
     def report(self, *args, stdin=b""):
         path = self.path("report.json")
-        self.ok(rung("bench", *args, *QUICK, "--json", path, stdin=stdin))
+        # A mode that is swept is not given beside.
+        quick = QUICK[:-2] if any("mode=" in str(arg) for arg in args) else QUICK
+        self.ok(rung("bench", *args, *quick, "--json", path, stdin=stdin))
         with open(path) as file:
             return json.load(file)
 
@@ -84,6 +86,28 @@ class Bench(Case):
             self.assertIsNone(row["bytes_per_second"])
             self.assertEqual(row["speedup"], {})
 
+    def test_a_copy_is_no_transpose(self):
+        for args in (["-n", "2^10"], ["-a", "n=8,16"], ["--shape", "64"], [self.save("v.npy", np.zeros(9))]):
+            self.fails(rung("bench", "transpose", "-d", "cpu", *args, *QUICK), 2, "is a copy", "--shape RxC")
+        self.fails(rung("bench", "reduce", "-n", "4x4"), 2, "not one number", "--shape")
+        run = self.ok(rung("bench", "transpose", "-d", "cpu", "-a", "shape=8,4x2", *QUICK))
+        self.assertIn(b"left out", run.stderr)
+
+    def test_what_no_bound_can_judge(self):
+        # The sum is finite, the sum of the magnitudes is not.
+        path = self.save("big.npy", np.array([3e38, 3e38, -3e38], np.float32))
+        args = ("-d", "cpu", "--acc", "same", *QUICK)
+        run = self.ok(rung("bench", "reduce", path, *args))
+        self.assertIn(b"unverifiable", run.stdout)
+        self.assertIn(b"neither right nor wrong", run.stderr)
+        self.assertIn(b"data of rung gen --dist exact settles it", run.stderr)
+        small = self.save("p.npy", np.array([1e-200, 1e-200, 1e200]))
+        run = self.ok(rung("bench", "reduce", "--op", "prod", small, *args))
+        self.assertIn(b"neither right nor wrong", run.stderr)
+        self.assertNotIn(b"--dist", run.stderr)
+        run = self.ok(rung("reduce", "--check", "-d", "cpu", "--acc", "same", path))
+        self.assertRegex(run.stderr.decode(), r"(?m)^cpu-parallel +unverifiable +- +- ")
+
     def test_file_as_input(self):
         path = self.save("in.npy", np.arange(77, dtype=np.int16))
         (point,) = self.report("reduce", "-d", "cpu", path)["points"]
@@ -145,6 +169,84 @@ class Compare(Case):
         self.ok(rung("compare", old, slower, "--fail-if", "slower:20%"))
         self.ok(rung("compare", slower, old, "--fail-if", "slower:2%"))
         self.fails(rung("compare", "-q", slower, old, "--fail-if", "faster:2%"), 1)
+
+    def edit(self, path, name, change):
+        """A copy of a report after change(report)."""
+        with open(path) as file:
+            report = json.load(file)
+        change(report)
+        return self.write(name, json.dumps(report))
+
+    def test_a_limit_that_is_held_against_nothing_fails(self):
+        def rename(report):
+            report["points"][0]["rows"][0]["name"] = "another"
+        old = self.bench("a.json")
+        (point,) = json.loads(self.read("a.json"))["points"]
+        self.assertEqual([row["role"] for row in point["rows"]].count("kernel"), 1)
+        other = self.edit(old, "b.json", rename)
+        name = point["rows"][0]["name"]
+        run = rung("compare", old, other)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(b"1 not in NEW, 1 not in OLD", run.stdout)
+        for quiet in ([], ["-q"]):
+            run = rung("compare", *quiet, old, other, "--fail-if", "slower:2%")
+            self.assertEqual(run.returncode, 1)
+            self.assertIn(f"rung: {name}: not in NEW (reduce sum", run.stderr.decode())
+            self.assertIn("no kernel was compared", run.stderr.decode())
+        # A kernel that is compared is a gate, and the missing one is named all the same.
+        def add(report):
+            report["points"][0]["rows"].append({**report["points"][0]["rows"][0], "name": "another"})
+        run = rung("compare", "-q", self.edit(old, "c.json", add), old, "--fail-if", "slower:2%")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("rung: another: not in NEW", run.stderr.decode())
+
+    def test_rows_with_no_difference_are_counted_and_shown_on_request(self):
+        old, slower = self.bench("a.json"), self.bench("b.json", 1.1)
+        def settle(report):  # the other rows alike, whatever was measured
+            with open(old) as file:
+                same = json.load(file)["points"][0]
+            report["points"][0]["rows"][1:] = same["rows"][1:]
+        slower = self.edit(slower, "c.json", settle)
+        others = len(json.loads(self.read("c.json"))["points"][0]["rows"]) - 1
+        short = self.ok(rung("compare", old, slower)).stdout.decode()
+        self.assertIn(f"{others} more: no difference; -v shows", short)
+        self.assertNotIn("ceiling-read", short)
+        long = self.ok(rung("compare", "-v", old, slower)).stdout.decode()
+        self.assertRegex(long, r"ceiling-read .* no difference")
+        self.assertNotIn("more: no difference", long)
+
+    def test_percentages_are_of_the_old_median(self):
+        ten, eleven, nine = self.bench("a.json", 1.0), self.bench("b.json", 1.1), self.bench("c.json", 0.9)
+        self.assertIn(b"10% slower", rung("compare", ten, eleven).stdout)
+        self.assertIn(b"10% faster", rung("compare", ten, nine).stdout)
+        # 9 after 10: 10 % of the old, where 11.1 % of the new would be beyond.
+        self.fails(rung("compare", "-q", ten, nine, "--fail-if", "faster:9.9%"), 1)
+        self.ok(rung("compare", "-q", ten, nine, "--fail-if", "faster:10.1%"))
+
+    def test_a_change_of_the_machine_is_told(self):
+        old = self.bench("a.json")
+        def slow(report):
+            for row in report["points"][0]["rows"]:
+                if row["role"] == "ceiling":
+                    for name in ("min", "lower_quartile", "median", "upper_quartile", "low", "high"):
+                        row["seconds"][name] *= 2
+        def steady(report):
+            for row in report["points"][0]["rows"]:
+                row["seconds"].update(low=row["seconds"]["median"], high=row["seconds"]["median"])
+            report["points"][0]["warnings"] = ["others use the cores: load 3.1 on 2"]
+        old = self.edit(old, "b.json", steady)
+        def warn(report):
+            report["points"] += [report["points"][0]]
+            report["points"][0] = {**report["points"][0], "warnings": ["others use the cores: load 4 on 2"]}
+        new = self.edit(self.edit(old, "c.json", slow), "d.json", warn)
+        said = self.ok(rung("compare", old, new)).stderr.decode()
+        self.assertIn("the machine itself changed: ceiling-read 100% slower (reduce sum", said)
+        self.assertIn("b.json warned: others use the cores: load 3.1 on 2", said)
+        # Of one kind, whatever the numbers, the first.
+        self.assertIn("d.json warned: others use the cores: load 4 on 2", said)
+        self.assertEqual(said.count("d.json warned"), 1)
+        self.assertNotIn("machine itself", self.ok(rung("compare", old, old)).stderr.decode())
+        self.assertEqual(self.ok(rung("compare", "-q", old, new)).stderr, b"")
 
     def test_files_that_are_no_benchmark(self):
         old = self.bench("a.json")

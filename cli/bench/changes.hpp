@@ -25,10 +25,22 @@ struct ChangeRow {
 /// were not there.
 std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchReport& after);
 
-/// Kernels that changed by more than a limit allows: "vector: 3.1% slower (reduce sum ...)".
+/// Kernels that changed by more than a limit allows, a share of OLD's median: "vector: 3.1% slower (reduce sum ...)".
 std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits);
 
-/// A table of what changed and a line that counts.
-std::string changes_text(const std::vector<ChangeRow>& rows);
+/// Kernels of OLD that NEW has no time of, which no limit is held against: "vector: not in NEW (reduce sum ...)".
+std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows);
+
+/// Whether a kernel is in both, and judged.
+bool any_kernel_compared(const std::vector<ChangeRow>& rows);
+
+/// A table of what changed, of all with `unchanged`, and a line that counts.
+std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged = false);
+
+/// "the machine itself changed: ceiling-read 5% slower (reduce sum ...)"; empty where the ceilings agree.
+std::string machine_change(const std::vector<ChangeRow>& rows);
+
+/// What a report warns of, each kind once: texts that differ in numbers alone are one kind.
+std::vector<std::string> warnings_of(const BenchReport& report);
 
 }  // namespace rung::cli

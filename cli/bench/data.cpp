@@ -34,16 +34,17 @@ Shape BenchData::largest(DType dtype, const Shape& shape) const {
   return most;
 }
 
-const std::byte* BenchData::input(DType dtype, const Shape& shape) {
+BenchInput BenchData::input(DType dtype, const Shape& shape) {
   if (options_.run.files.empty()) {
     const Shape wanted = largest(dtype, shape);
     if (!array_.data || array_.dtype != dtype || array_.size() != element_count(wanted)) {
       array_.data.reset();
       array_ = generate(wanted, dtype, options_.distribution, options_.seed);
+      ++version_;
       judge_key_.clear();
     }
   }
-  return array_.data.get();
+  return {array_.data.get(), version_};
 }
 
 const Judge& BenchData::judge(const Problem& problem, const std::string& operation, const Shape& shape) {
@@ -78,7 +79,7 @@ SetPlan plan_sets(const Problem& problem, const DeviceProperties& device, Machin
   return plan;
 }
 
-BenchSets::BenchSets(Device& device, const Problem& problem, const SetPlan& plan, const std::byte* input)
+BenchSets::BenchSets(Device& device, const Problem& problem, const SetPlan& plan, BenchInput input)
     : device_(device),
       input_(input),
       in_bytes_(problem.input_bytes()),
@@ -87,7 +88,8 @@ BenchSets::BenchSets(Device& device, const Problem& problem, const SetPlan& plan
       in_(device, plan.count * plan.in_stride),
       out_(device, plan.count * plan.out_stride) {
   for (std::size_t k = 0; k < plan_.count; ++k)
-    if (in_bytes_ != 0) device_.upload(static_cast<std::byte*>(in_.get()) + k * plan_.in_stride, input, in_bytes_);
+    if (in_bytes_ != 0)
+      device_.upload(static_cast<std::byte*>(in_.get()) + k * plan_.in_stride, input.bytes, in_bytes_);
   device_.synchronize();
 }
 
@@ -112,7 +114,7 @@ const std::byte* BenchSets::output(std::size_t k) {
   return host_.get();
 }
 
-bool BenchSets::adopt(const std::byte* input, const Problem& problem, const SetPlan& plan) {
+bool BenchSets::adopt(BenchInput input, const Problem& problem, const SetPlan& plan) {
   if (input != input_ || in_bytes_ != problem.input_bytes() || plan.count != plan_.count ||
       plan.in_stride != plan_.in_stride || plan.out_stride != plan_.out_stride)
     return false;

@@ -13,6 +13,13 @@ namespace rung::cli {
 /// "uniform, seed 0"
 std::string made_name(const BenchOptions& options);
 
+/// An input on the host. The bytes of two that differ in their version may differ, at the same address too.
+struct BenchInput {
+  const std::byte* bytes = nullptr;
+  unsigned version = 0;
+  bool operator==(const BenchInput&) const = default;
+};
+
 /// Inputs and answers on the host.
 class BenchData {
  public:
@@ -20,8 +27,8 @@ class BenchData {
   /// ones are its beginning. `file`: instead of making data.
   BenchData(const BenchOptions& options, const std::vector<BenchSpec>& points, std::optional<HostArray> file);
 
-  /// The array's bytes; the same place for the same type and shape as long as no other was asked for in between.
-  const std::byte* input(DType dtype, const Shape& shape);
+  /// The array; it stays where and what it is until one of another type or shape is asked for.
+  BenchInput input(DType dtype, const Shape& shape);
   /// Of the input last asked for. Computed when it is not that of the call before.
   const Judge& judge(const Problem& problem, const std::string& operation, const Shape& shape);
   /// "uniform, seed 0", or the file's name.
@@ -34,6 +41,7 @@ class BenchData {
   const std::vector<BenchSpec>& points_;
   std::string name_;
   HostArray array_;
+  unsigned version_ = 0;  ///< of array_
   std::string judge_key_;
   Judge judge_;
 };
@@ -56,7 +64,7 @@ SetPlan plan_sets(const Problem& problem, const DeviceProperties& device, Machin
 /// The copies on the device, each with an output of its own.
 class BenchSets {
  public:
-  BenchSets(Device& device, const Problem& problem, const SetPlan& plan, const std::byte* input);
+  BenchSets(Device& device, const Problem& problem, const SetPlan& plan, BenchInput input);
   const SetPlan& plan() const { return plan_; }
   /// Buffers of set k, without a workspace.
   Buffers buffers(std::size_t k) const;
@@ -65,11 +73,11 @@ class BenchSets {
   /// The output of set k on the host, until the next call.
   const std::byte* output(std::size_t k);
   /// Goes on to another problem, when these copies are of its input and its output fits: an upload less.
-  bool adopt(const std::byte* input, const Problem& problem, const SetPlan& plan);
+  bool adopt(BenchInput input, const Problem& problem, const SetPlan& plan);
 
  private:
   Device& device_;
-  const std::byte* input_;
+  BenchInput input_;
   std::size_t in_bytes_, out_bytes_;
   SetPlan plan_;
   DeviceBuffer in_, out_;

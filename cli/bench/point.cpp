@@ -120,23 +120,29 @@ void PointBench::reserve() {
   stage_.workspace.emplace(setup_.device, most);
 }
 
-/// The fastest of the ceiling's launch shapes, by the least of a few samples of each.
+/// The fastest of the ceiling's launch shapes: the least median of samples taken in turn, as those of the rows are.
 void PointBench::add_ceiling() {
-  constexpr int trials = 5;
-  std::unique_ptr<Subject> best;
-  double least = 0;
+  constexpr std::size_t least_trials = 5, most_trials = 25;
+  constexpr double seconds_of_trials = 0.2;
+  Subjects shapes;
   for (const Runnable* shape : setup_.device.ceilings(point_.family)) {
-    auto subject = std::make_unique<Subject>(
-        stage_, *shape, shape->plan(setup_.work.main, {}, setup_.device.properties()), Launch{}, false);
-    subject->run_once();
-    subject->prepare();
-    double seconds = subject->sample().seconds;
-    for (int k = 1; k < trials; ++k) seconds = std::fmin(seconds, subject->sample().seconds);
-    if (best && !(seconds < least)) continue;
-    least = seconds;
-    best = std::move(subject);
+    shapes.push_back(std::make_unique<Subject>(
+        stage_, *shape, shape->plan(setup_.work.main, {}, setup_.device.properties()), Launch{}, false));
+    shapes.back()->run_once();
+    shapes.back()->prepare();
   }
-  if (!best) return;
+  if (shapes.empty()) return;
+  std::vector<std::vector<double>> samples(shapes.size());
+  Stopwatch watch;
+  double spent = 0;
+  for (std::size_t k = 0; k < most_trials && (k < least_trials || spent < seconds_of_trials); ++k) {
+    for (std::size_t s = 0; s < shapes.size(); ++s) samples[s].push_back(shapes[s]->sample().seconds);
+    spent += watch.lap();
+  }
+  std::vector<double> medians;
+  for (const auto& of_one : samples) medians.push_back(summarise(of_one).median);
+  std::unique_ptr<Subject>& best =
+      shapes[static_cast<std::size_t>(std::min_element(medians.begin(), medians.end()) - medians.begin())];
   best->row.role = Role::ceiling;
   best->row.name = point_.family == Family::reduce ? "ceiling-read" : "ceiling-copy";
   subjects_.push_back(std::move(best));

@@ -41,7 +41,7 @@ bool counts(const std::string& axis) { return axis == "n" || axis == "block" || 
 
 /// "2^28+1": a count, and one added or taken away.
 std::size_t parse_sum(const std::string& option, const std::string& text) {
-  const std::size_t sign = text.find_first_of("+-");
+  const std::size_t sign = text.find_first_of("+-", 1);
   const std::uint64_t first = parse_count(option, text.substr(0, sign));
   if (sign == std::string::npos) return first;
   const std::uint64_t second = parse_count(option, text.substr(sign + 1));

@@ -165,9 +165,11 @@ std::string bench_text(const BenchPoint& point, bool color) {
   if (!facts.empty()) out += line(join(facts, "; "));
   for (const BenchRow& row : point.rows)
     if (row.verdict == RowVerdict::fail) out += mismatches(row);
+  std::vector<Remark> remarks;
   for (const BenchRow& row : point.rows)
     if (!row.note.empty())
-      out += line(row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note);
+      remarks.push_back({row.name, (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note});
+  for (const std::string& remark : by_text(remarks)) out += line(remark);
   return out;
 }
 

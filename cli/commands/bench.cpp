@@ -90,6 +90,9 @@ BenchPoint Bench::describe(const BenchSpec& spec, const Work& work) const {
 }
 
 BenchPoint Bench::run_point(const BenchSpec& spec) {
+  if (spec.run.family == Family::transpose && spec.shape.size() < 2)
+    throw UsageError("the transpose of " + to_string(spec.shape) + " is a copy: there is nothing to measure",
+                     "a matrix has two dimensions: --shape RxC");
   const Work work = plan_work(spec.run, spec.dtype, spec.shape);
   if (work.gather) throw UsageError("the axes to reduce lie apart, which takes two kernels", "bench them one by one");
   if (work.main.input_elements() == 0 || work.main.output_elements() == 0)
@@ -97,7 +100,7 @@ BenchPoint Bench::run_point(const BenchSpec& spec) {
   const Selection selection =
       select_kernels(work.main, spec.run.kernels, device_->machine(), spec.run.launch, device_->properties());
   BenchPoint point = describe(spec, work);
-  const std::byte* input = data_->input(spec.dtype, spec.shape);
+  const BenchInput input = data_->input(spec.dtype, spec.shape);
   const Judge& judge = data_->judge(work.main, work.operation, spec.shape);
   const SetPlan plan = plan_sets(work.main, device_->properties(), device_->machine(), point.mode);
   if (!sets_ || !sets_->adopt(input, work.main, plan)) {
@@ -105,8 +108,8 @@ BenchPoint Bench::run_point(const BenchSpec& spec) {
     sets_ = std::make_unique<BenchSets>(*device_, work.main, plan, input);
   }
   point.sets = plan.count;
-  measure_point(point,
-                {*device_, spec, work, selection, judge, input, *sets_, stop_rule(options_), options_.references});
+  measure_point(
+      point, {*device_, spec, work, selection, judge, input.bytes, *sets_, stop_rule(options_), options_.references});
   for (const auto& [name, reason] : selection.skipped) {
     BenchRow row;
     row.name = name;

@@ -51,9 +51,14 @@ void judge_into(Row& row, const Comparison& found, bool after_timing) {
   row.verdict = verdict_of(found.verdict);
   row.mismatches = found.mismatches;
   row.first = found.first;
+  // Of what no bound could judge, those of the results that one could say nothing.
+  if (found.verdict == Verdict::unverifiable) {
+    row.error = row.bound = std::nullopt;
+    row.note = found.note;
+    return;
+  }
   row.error = found.error;
   row.bound = found.bound;
-  if (found.verdict == Verdict::unverifiable) row.note = found.note;
   if (found.verdict == Verdict::fail && after_timing) row.note = "right at first, wrong after the timed runs";
 }
 

@@ -1,7 +1,9 @@
-// compare: two files of bench --json. Status 1 when --fail-if says so.
+// compare: two files of bench --json. Status 1 when --fail-if says so, or has nothing to be held against.
 #include "../../kernels/error.hpp"
 #include "../bench/changes.hpp"
 #include "commands.hpp"
+
+#include <utility>
 
 namespace rung::cli {
 namespace {
@@ -10,6 +12,16 @@ std::string fact(const BenchReport& report, const std::string& name) {
   for (const auto& [key, value] : report.environment)
     if (key == name) return value;
   return {};
+}
+
+/// Whatever could not be held against the limits is said: a gate that passes because nothing ran is none.
+int hold_against(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits, const Console& console) {
+  for (const auto& text : unmatched_kernels(rows)) console.error(text);
+  const auto beyond = violations(rows, limits);
+  for (const auto& text : beyond) console.error(text);
+  const bool compared = any_kernel_compared(rows);
+  if (!compared) console.error("--fail-if: no kernel was compared, so that nothing is known of a change");
+  return beyond.empty() && compared ? 0 : 1;
 }
 
 }  // namespace
@@ -24,10 +36,11 @@ int compare_command(const CompareOptions& options) {
       console.warn(std::string(name) + " differs: " + fact(before, name) + ", then " + fact(after, name));
   const auto rows = compare_benches(before, after);
   if (rows.empty()) throw UsageError("there is nothing to compare: neither file has a row with a time");
-  if (!options.console.quiet) write_stdout(changes_text(rows));
-  const auto beyond = violations(rows, options.fail_if);
-  for (const auto& text : beyond) console.error(text);
-  return beyond.empty() ? 0 : 1;
+  for (const auto& [name, report] : {std::pair(options.before, &before), std::pair(options.after, &after)})
+    for (const auto& warning : warnings_of(*report)) console.warn(shown_name(name) + " warned: " + warning);
+  if (const std::string change = machine_change(rows); !change.empty()) console.warn(change);
+  if (!options.console.quiet) write_stdout(changes_text(rows, options.console.verbose));
+  return options.fail_if.empty() ? 0 : hold_against(rows, options.fail_if, console);
 }
 
 }  // namespace rung::cli

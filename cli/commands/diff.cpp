@@ -15,12 +15,15 @@ std::string index_text(std::size_t flat, const Shape& shape) {
   return "[" + join(parts, ",") + "]";
 }
 
-std::string differences(const Comparison& found, const Shape& shape, std::size_t count) {
+std::string differences(const Comparison& found, DType dtype, const Shape& shape, std::size_t count) {
   std::string text = std::to_string(found.mismatches) + " of " + std::to_string(count) +
                      (count == 1 ? " element differs\n" : " elements differ\n");
   for (const Mismatch& m : found.first) {
     text += "  " + index_text(m.index, shape) + " " + m.got + " and " + m.want;
-    if (m.ulp == m.ulp) text += " (" + significant(m.ulp, 6) + " ulp)";
+    if (m.ulp == 0)
+      text += " (sign of zero)";
+    else if (m.ulp == m.ulp && !is_integer(dtype))
+      text += " (" + significant(m.ulp, 6) + " ulp)";
     text += '\n';
   }
   return text;
@@ -46,7 +49,7 @@ int diff_command(const DiffOptions& o) {
   if (a.dtype != b.dtype || a.shape != b.shape)
     return say(printable(o.a) + " is " + what(a) + ", " + printable(o.b) + " is " + what(b) + "\n");
   const Comparison found = compare_arrays(a, b, o.max_ulp);
-  if (found.verdict != Verdict::pass) return say(differences(found, a.shape, a.size()));
+  if (found.verdict != Verdict::pass) return say(differences(found, a.dtype, a.shape, a.size()));
   console.detail("no difference in " + what(a));
   return 0;
 }

@@ -16,7 +16,7 @@ int gen_command(const GenOptions& o) {
     console.warn("bf16 is written as raw, as npy has no name for it: read it with --from raw --dtype bf16" +
                  (o.shape.size() == 1 ? std::string() : " --shape " + to_string(o.shape)));
   const HostArray array = generate(o.shape, o.dtype, o.distribution, o.seed);
-  write_result(*sink, array, format, ',', console.progress("writing " + o.output));
+  write_result(*sink, array, format, output_delimiter({}, o.output, format), console.progress("writing " + o.output));
   return 0;
 }
 

@@ -4,6 +4,32 @@
 namespace rung::cli {
 namespace {
 
+/// As --columns takes them: "1,3-5".
+std::string ranges(const std::vector<bool>& chosen) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0, last = 0; first < chosen.size(); first = last + 1) {
+    last = first;
+    if (!chosen[first]) continue;
+    while (last + 1 < chosen.size() && chosen[last + 1]) ++last;
+    parts.push_back(std::to_string(first + 1) + (last > first ? "-" + std::to_string(last + 1) : ""));
+  }
+  return join(parts, ",");
+}
+
+/// "  columns: 1 date (text), 2 low, 3 high", and which are numbers where not all are.
+std::string columns_text(const io::Header& h) {
+  if (h.columns.empty()) return {};
+  std::vector<std::string> words;
+  bool all = true;
+  for (std::size_t k = 0; k < h.columns.size(); ++k) {
+    all = all && h.numeric[k];
+    words.push_back(std::to_string(k + 1) + (h.columns[k].empty() ? "" : " " + printable(h.columns[k])) +
+                    (h.numeric[k] ? "" : " (text)"));
+  }
+  return "  columns: " + join(words, ", ") + "\n" +
+         (all ? "" : "  the numbers, of which this is: --columns " + ranges(h.numeric) + "\n");
+}
+
 /// "big.npy: f32 4096x4096, C order, 67108864 bytes, npy 1.0, data at byte 128"
 std::string describe(const std::string& file, const io::Header& h) {
   std::string text = printable(file) + ": " + std::string(name_of(h.dtype)) + " " + to_string(h.shape) + ", " +
@@ -13,7 +39,7 @@ std::string describe(const std::string& file, const io::Header& h) {
     if (h.endian == io::Endian::big) text += ", big-endian";
     text += ", data at byte " + std::to_string(h.data_offset);
   }
-  return text + "\n";
+  return text + "\n" + columns_text(h);
 }
 
 }  // namespace

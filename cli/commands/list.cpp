@@ -2,6 +2,7 @@
 #include "../../kernels/machine/device.hpp"
 #include "../../kernels/registry.hpp"
 #include "../../reference/reference.hpp"
+#include "../names.hpp"
 #include "../report/table.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
@@ -12,27 +13,80 @@
 namespace rung::cli {
 namespace {
 
-/// One row for a rung, whichever machines of this build run it.
-Table kernel_table(bool markdown) {
-  Table table({{"family"}, {"kernel"}, {"aliases"}, {"machines"}, {"flags"}, {"algorithm"}});
-  std::vector<const KernelInfo*> seen;
-  for (const Kernel* kernel : kernels()) {
+bool same_rung(const Kernel& a, const Kernel& b) {
+  return a.info().family == b.info().family && a.info().name == b.info().name;
+}
+
+/// One kernel of each rung, whichever machines of this build run it.
+std::vector<const Kernel*> rungs() {
+  std::vector<const Kernel*> seen;
+  for (const Kernel* kernel : kernels())
+    if (std::none_of(seen.begin(), seen.end(), [&](const Kernel* other) { return same_rung(*other, *kernel); }))
+      seen.push_back(kernel);
+  return seen;
+}
+
+bool has_name(const KernelInfo& info, const std::string& name) {
+  return !name.empty() &&
+         (name == info.name || std::find(info.aliases.begin(), info.aliases.end(), name) != info.aliases.end());
+}
+
+/// The rungs of these families or names, each once, in their order; all of no names. Throws UsageError for a name that
+/// no rung has.
+std::vector<const Kernel*> rungs_of(const std::vector<std::string>& names) {
+  const auto all = rungs();
+  if (names.empty()) return all;
+  const auto asked = [](const KernelInfo& info, const std::string& name) {
+    return name == name_of(info.family) || has_name(info, name);
+  };
+  std::vector<std::string> valid = strings(family_names);
+  for (const Kernel* kernel : all) {
+    const std::string name(kernel->info().name);
+    if (std::find(valid.begin(), valid.end(), name) == valid.end()) valid.push_back(name);
+  }
+  for (const auto& name : names)
+    if (std::none_of(all.begin(), all.end(), [&](const Kernel* k) { return asked(k->info(), name); }))
+      throw unknown_name("family or kernel", name, valid);
+  std::vector<const Kernel*> chosen;
+  for (const Kernel* kernel : all)
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return asked(kernel->info(), name); }))
+      chosen.push_back(kernel);
+  return chosen;
+}
+
+/// Where only kernels are named, and no family, there are few of them: what they teach has room.
+bool names_kernels(const std::vector<std::string>& names) {
+  const auto is_family = [](const std::string& name) {
+    return std::find(family_names.begin(), family_names.end(), name) != family_names.end();
+  };
+  return !names.empty() && std::none_of(names.begin(), names.end(), is_family);
+}
+
+Table kernel_table(const ListOptions& o) {
+  const bool teaches = o.teaches || names_kernels(o.names);
+  std::vector<Column> columns{{"family"}, {"kernel"}, {"aliases"}, {"machines"}, {"flags"}, {"algorithm"}};
+  if (teaches) columns.push_back({"teaches"});
+  Table table(std::move(columns));
+  for (const Kernel* kernel : rungs_of(o.names)) {
     const KernelInfo& info = kernel->info();
-    const auto same = [&](const KernelInfo* other) { return other->family == info.family && other->name == info.name; };
-    if (std::any_of(seen.begin(), seen.end(), same)) continue;
-    seen.push_back(&info);
     std::vector<std::string> machines, aliases, flags;
     for (const Kernel* other : kernels())
-      if (same(&other->info())) machines.emplace_back(name_of(other->machine()));
+      if (same_rung(*other, *kernel)) machines.emplace_back(name_of(other->machine()));
     // A rung of the CUDA kind runs on gpu in every build that has CUDA: the page must not depend on who made it.
-    if (markdown && machines == std::vector<std::string>{"sim"}) machines = {"gpu", "sim"};
+    if (o.markdown && machines == std::vector<std::string>{"sim"}) machines = {"gpu", "sim"};
     for (const auto& alias : info.aliases)
       if (!alias.empty()) aliases.emplace_back(alias);
     if (info.ladder) flags.emplace_back("ladder");
     if (info.atomic_order) flags.emplace_back("atomic-order");
     const std::string name(info.name);
-    table.add({std::string(name_of(info.family)), markdown ? "`" + name + "`" : name, join(aliases, ", "),
-               join(machines, ", "), join(flags, ", "), std::string(info.summary)});
+    std::vector<std::string> cells{std::string(name_of(info.family)),
+                                   o.markdown ? "`" + name + "`" : name,
+                                   join(aliases, ", "),
+                                   join(machines, ", "),
+                                   join(flags, ", "),
+                                   std::string(info.summary)};
+    if (teaches) cells.emplace_back(info.teaches);
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -72,7 +126,7 @@ std::vector<Call> calls_of(const Reference& reference) {
   return calls;
 }
 
-Table reference_table(bool) {
+Table reference_table(const ListOptions&) {
   Table table({{"machine"}, {"reference"}, {"version"}, {"for"}, {"call"}, {"dtypes"}});
   for (const Machine machine : {Machine::gpu, Machine::cpu})
     for (const Reference* reference : references(machine))
@@ -89,7 +143,7 @@ std::string device_text(const DeviceProperties& p) {
   return text;
 }
 
-Table machine_table(bool) {
+Table machine_table(const ListOptions&) {
   Table table({{"machine"}, {"device"}});
   std::string why;
   const int gpus = gpu_count(&why);
@@ -101,7 +155,7 @@ Table machine_table(bool) {
   return table;
 }
 
-Table dtype_listing(bool) {
+Table dtype_listing(const ListOptions&) {
   static constexpr std::array<std::string_view, 5> kinds{"boolean", "signed integer", "unsigned integer", "float",
                                                          "complex"};
   Table table({{"dtype"}, {"bytes", true}, {"kind"}, {"sum, prod"}, {"mean"}, {"min, max"}, {"argmin, argmax"}});
@@ -114,7 +168,7 @@ Table dtype_listing(bool) {
   return table;
 }
 
-Table format_table(bool) {
+Table format_table(const ListOptions&) {
   Table table({{"format"}, {"reads"}, {"writes"}});
   table.add({std::string(io::name_of(io::Format::npy)), "versions 1 to 3, C and Fortran order, both byte orders",
              "C order, little-endian; every dtype but bf16"});
@@ -129,10 +183,10 @@ Table format_table(bool) {
 }  // namespace
 
 int list_command(const ListOptions& o) {
-  using Make = Table (*)(bool);
+  using Make = Table (*)(const ListOptions&);
   static constexpr std::array<Make, 5> makers{kernel_table, reference_table, machine_table, dtype_listing,
                                               format_table};
-  const Table table = makers[static_cast<std::size_t>(o.what)](o.markdown);
+  const Table table = makers[static_cast<std::size_t>(o.what)](o);
   write_stdout(o.markdown ? table.markdown() : table.text());
   return 0;
 }

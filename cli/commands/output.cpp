@@ -98,9 +98,11 @@ io::Format output_format(std::optional<io::Format> to, const std::string& path, 
   return format_of_extension(path).value_or(fallback);
 }
 
-char output_delimiter(const std::optional<std::string>& delimiter) {
+char output_delimiter(const std::optional<std::string>& delimiter, const std::string& path, io::Format input) {
   static constexpr std::array<std::pair<std::string_view, char>, 6> names{
       {{"tab", '\t'}, {"space", ' '}, {"whitespace", ' '}, {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}}};
+  const bool tabs = path.ends_with(".tsv");
+  if (tabs && (!delimiter || input == io::Format::csv)) return '\t';
   if (!delimiter) return ',';
   for (const auto& [name, character] : names)
     if (*delimiter == name) return character;

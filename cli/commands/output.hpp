@@ -14,8 +14,9 @@ io::Format output_format(std::optional<io::Format> to, const std::string& path, 
 /// What a file name says: .npy; .csv, .tsv, .txt; .raw, .bin.
 std::optional<io::Format> format_of_extension(const std::string& path);
 
-/// The character that separates fields in CSV output: --delimiter, else a comma.
-char output_delimiter(const std::optional<std::string>& delimiter);
+/// The character that separates fields in CSV output: --delimiter, else a tab in FILE.tsv, else a comma. Where the
+/// input is CSV too, --delimiter is first of all the input's: FILE.tsv has tabs all the same.
+char output_delimiter(const std::optional<std::string>& delimiter, const std::string& path, io::Format input);
 
 /// In the format; on a terminal as text, unless it is text anyway. Commits.
 void write_result(io::Sink& sink, const HostArray& array, io::Format format, char delimiter,

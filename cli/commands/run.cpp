@@ -33,7 +33,7 @@ class Runner {
         report_files_(options, !several_ && options.output == "-") {}
 
   int run() {
-    io::check_options(options_.read);
+    io::check_options(read_options(options_.read.from));
     check_kernel_names(options_.family, options_.kernels);
     if (several_ && options_.output != "-")
       throw UsageError("--output takes the result of one kernel",
@@ -48,6 +48,7 @@ class Runner {
 
  private:
   int run_file(const std::string& file);
+  io::ReadOptions read_options(std::optional<io::Format> format) const;
   Input load(const std::string& file);
   void open(const MachineChoice& choice);
   bool run_kernels(Run& run, const Work& work, const Input& input);
@@ -55,7 +56,7 @@ class Runner {
   void run_one(Run& run, const Selection& selection);
   void show(const Run& run, const std::string& file, bool right);
   bool writes_text(const Work& work) const;
-  void write(io::Sink& sink, const std::string& file, const Work& work, io::Format format);
+  void write(io::Sink& sink, const std::string& file, const Work& work, io::Format format, char delimiter);
   std::string times_text(const Run& run) const;
 
   const RunOptions& options_;
@@ -70,12 +71,23 @@ class Runner {
   Judge judge_;
 };
 
+/// --delimiter is also that of CSV output: beside an input of another format it is no option of reading.
+io::ReadOptions Runner::read_options(std::optional<io::Format> format) const {
+  io::ReadOptions read = options_.read;
+  if (!format || *format == io::Format::csv || !read.delimiter) return read;
+  if (output_format(options_.to, options_.output, *format) != io::Format::csv) return read;
+  io::check_delimiter(*read.delimiter);
+  read.delimiter.reset();
+  return read;
+}
+
 Input Runner::load(const std::string& file) {
   Stopwatch watch;
   const auto source = io::open_source(file);
   Input input;
   input.format = io::detect_format(*source, options_.read);
-  input.array = io::read_array(*source, options_.read, console_.warner(), console_.progress("reading " + file));
+  input.array =
+      io::read_array(*source, read_options(input.format), console_.warner(), console_.progress("reading " + file));
   times_.read = watch.lap();
   return input;
 }
@@ -161,7 +173,7 @@ bool Runner::writes_text(const Work& work) const {
   return output_format(options_.to, options_.output, io::Format::csv) == io::Format::csv;
 }
 
-void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format) {
+void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format, char delimiter) {
   const HostArray array{work.main.output_dtype(), work.result_shape, execution_->result()};
   Stopwatch watch;
   // Names are data too, for the next in the pipe; a terminal is no such.
@@ -169,8 +181,7 @@ void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io
   if (writes_text(work))
     write_text(sink, io::to_text(array.dtype, array.data.get()) + name + "\n");
   else
-    write_result(sink, array, format, output_delimiter(options_.read.delimiter),
-                 console_.progress("writing " + options_.output));
+    write_result(sink, array, format, delimiter, console_.progress("writing " + options_.output));
   times_.write = watch.lap();
 }
 
@@ -204,7 +215,7 @@ int Runner::run_file(const std::string& file) {
     if (!sink->is_terminal() || format == io::Format::csv)
       io::check_writable(work.main.output_dtype(), work.result_shape, format);
   }
-  if (!device_) open(machine_by_size(options_.family, input.array.bytes()));
+  if (!device_) open(machine_by_size(options_.family, input.array.bytes(), options_.console));
   Run run;
   run.input = file;
   run.family = options_.family;
@@ -217,7 +228,8 @@ int Runner::run_file(const std::string& file) {
   run.logical_bytes = work.main.logical_bytes();
   const bool right = run_kernels(run, work, input);
   show(run, file, right);
-  if (right && writes) write(*sink, file, work, format);
+  if (right && writes)
+    write(*sink, file, work, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
   if (options_.time) console_.print(times_text(run));
   report_.runs.push_back(std::move(run));
   return right ? 0 : 1;

@@ -52,16 +52,27 @@ std::vector<const Kernel*> best_first(const Problem& p, Machine machine) {
   return list;
 }
 
-UsageError none_left(const Problem& p, Machine machine, const std::vector<Skipped>& skipped) {
+/// "-k axis, or all"; empty where no kernel of the machine can run this.
+std::string able(const Problem& p, Machine machine, const Launch& launch, const DeviceProperties& device) {
+  std::vector<std::string> names;
+  for (const Kernel* kernel : kernels(p.family, machine))
+    if (kernel->plan(p, launch, device)) names.emplace_back(kernel->info().name);
+  return names.empty() ? "" : join(names, ", ") + " can: -k " + names[0] + ", or -k all";
+}
+
+UsageError none_left(const Problem& p, Machine machine, const std::vector<Skipped>& skipped, const std::string& hint) {
   const std::string family(name_of(p.family)), where(name_of(machine));
   if (skipped.empty())
     return UsageError("the " + where + " has no such " + family + " kernels",
                       machine == Machine::cpu ? "-d sim runs the CUDA kernels on this machine's cores, slowly"
                                               : "see rung list kernels");
-  std::vector<std::string> reasons;
-  for (const auto& [name, reason] : skipped) reasons.push_back(name + ": " + reason);
-  if (reasons.size() == 1) return UsageError("kernel " + reasons[0]);
-  return UsageError("no " + family + " kernel of the " + where + " can run this", join(reasons, "; "));
+  std::vector<Remark> remarks;
+  for (const auto& [name, reason] : skipped) remarks.push_back({name, reason});
+  const std::string reasons = join(by_text(remarks), "; ");
+  if (skipped.size() == 1) return UsageError("kernel " + reasons, hint);
+  return UsageError("no " + family + " kernel of the " + where + (hint.empty() ? "" : ", of those asked for,") +
+                        " can run this: " + reasons,
+                    hint);
 }
 
 }  // namespace
@@ -87,6 +98,17 @@ void check_kernel_names(Family family, const std::vector<std::string>& names) {
       throw unknown_name(kind, name, nearest(name, with_aliases).empty() ? valid : with_aliases);
 }
 
+namespace {
+
+/// `reason` is why the cpu would be taken in any case. To ask for a GPU starts CUDA: only for one who reads the answer.
+MachineChoice the_cpu(const ConsoleOptions& console, const std::string& reason) {
+  std::string why;
+  const bool absent = console.verbose && gpu_count(&why) == 0;
+  return {Machine::cpu, 0, absent ? "there is no GPU: " + why : reason};
+}
+
+}  // namespace
+
 std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
   const auto& names = o.kernels;
   if (o.device.machine) {
@@ -102,7 +124,7 @@ std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
     return MachineChoice{Machine::cpu, 0, "the kernels named are the cpu's"};
   if (names.size() == 1 && names[0] == "best") {
     if (o.family == Family::transpose) return std::nullopt;
-    return MachineChoice{Machine::cpu, 0, "one pass over a file takes the cores less time than the copy to a GPU"};
+    return the_cpu(o.console, "one pass over a file takes the cores less time than the copy to a GPU");
   }
   std::string why;
   const Machine machine = gpu_count(&why) > 0 ? Machine::gpu : Machine::cpu;
@@ -112,11 +134,11 @@ std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
   return MachineChoice{machine, 0, machine == Machine::gpu ? "there is a GPU" : "there is no GPU: " + why};
 }
 
-MachineChoice machine_by_size(Family family, std::size_t bytes) {
+MachineChoice machine_by_size(Family family, std::size_t bytes, const ConsoleOptions& console) {
   // Starting CUDA takes 0.2 to 0.3 s on an H200 machine; the cores transpose this much in that time.
   constexpr std::size_t pays_from = std::size_t{256} << 20;
-  if (family != Family::transpose) return {Machine::cpu, 0, "one pass over a file is done sooner here"};
-  if (bytes < pays_from) return {Machine::cpu, 0, "the array is done before CUDA would have started"};
+  if (family != Family::transpose) return the_cpu(console, "one pass over a file is done sooner here");
+  if (bytes < pays_from) return the_cpu(console, "the array is done before CUDA would have started");
   std::string why;
   if (gpu_count(&why) > 0) return {Machine::gpu, 0, "a transpose of this size pays for the copies"};
   return {Machine::cpu, 0, "there is no GPU: " + why};
@@ -129,7 +151,7 @@ Selected select_best(const Problem& p, Machine machine, const Launch& launch, co
     if (plan) return {kernel, std::move(plan)};
     refused.push_back({std::string(kernel->info().name), plan.refusal});
   }
-  throw none_left(p, machine, refused);
+  throw none_left(p, machine, refused, {});
 }
 
 Selection select_kernels(const Problem& p, const std::vector<std::string>& names, Machine machine, const Launch& launch,
@@ -157,7 +179,7 @@ Selection select_kernels(const Problem& p, const std::vector<std::string>& names
       throw wrong_machine(p.family, machine, name, "");
     }
   }
-  if (selection.run.empty()) throw none_left(p, machine, selection.skipped);
+  if (selection.run.empty()) throw none_left(p, machine, selection.skipped, able(p, machine, launch, device));
   return selection;
 }
 

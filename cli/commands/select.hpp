@@ -29,7 +29,7 @@ struct MachineChoice {
 std::optional<MachineChoice> machine_by_request(const RunOptions& options);
 
 /// For `best` on `auto`: the machine that is done first with data that lies in a file.
-MachineChoice machine_by_size(Family family, std::size_t bytes);
+MachineChoice machine_by_size(Family family, std::size_t bytes, const ConsoleOptions& console);
 
 struct Selected {
   const Kernel* kernel = nullptr;

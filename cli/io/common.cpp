@@ -55,6 +55,10 @@ class GrowingBuffer {
 
 std::string shown(const Source& source) { return source.name() == "-" ? "<stdin>" : source.name(); }
 
+std::string empty_hint(const Source& source) {
+  return source.name() == "-" ? "where a pipe ends here, the command before it may have failed" : "";
+}
+
 std::string error_text(int error) { return std::generic_category().message(error); }
 
 std::string quoted(std::string_view text) {

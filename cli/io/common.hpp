@@ -12,6 +12,10 @@ namespace rung::io {
 /// A source's name for messages: "<stdin>" for "-".
 std::string shown(const Source& source);
 
+/// What is wrong with an input of no bytes, and what to do about it.
+inline constexpr const char* empty_reason = "the input is empty: not one byte came";
+std::string empty_hint(const Source& source);
+
 /// Text of a file in a message: in single quotes, shortened, with control and undecodable bytes as \xNN.
 std::string quoted(std::string_view text);
 

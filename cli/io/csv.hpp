@@ -89,6 +89,7 @@ struct Layout {
   const char* data = nullptr;        ///< where that line starts
   bool has_header = false;           ///< a line was skipped
   bool header_hint = false;          ///< --header was not given: a first line without numbers gets that hint
+  std::vector<std::string> names;    ///< the header's
   std::vector<std::size_t> columns;  ///< fields to take, from 0, in order; empty: all
   bool missing_nan = false;
   bool watch_integers = false;  ///< the type is nobody's choice: say which integers f64 rounds
@@ -96,7 +97,7 @@ struct Layout {
   std::size_t width() const { return columns.empty() ? fields : columns.size(); }
 };
 
-/// Throws FileError when there is no data, or the delimiter or columns cannot be found.
+/// Throws FileError when there is no data, or the delimiter cannot be found; UsageError for columns that are not there.
 Layout find_layout(std::string_view text, const std::string& file, const ReadOptions& options, const Warn& warn);
 
 /// --delimiter's value as a character. Throws UsageError.
@@ -109,8 +110,7 @@ std::string delimiter_name(char delimiter);
 std::string unescaped(const Field& field);
 
 /// Resolves --columns (as CSV: a quoted item is a name, whatever is in it) against the number of fields and the
-/// header's names. Throws UsageError for what no file could satisfy, FileError (starting with `where`) for what this
-/// one lacks.
+/// header's names. Throws UsageError, starting with `where` for what this file lacks.
 std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fields,
                                          const std::vector<std::string>& names, const std::string& where);
 

@@ -37,13 +37,13 @@ std::size_t find_name(std::string_view item, const std::vector<std::string>& nam
                       const std::string& where) {
   const auto found = std::find(names.begin(), names.end(), item);
   if (found == names.end())
-    throw FileError(where + ": the header has no column " + quoted(item), "its columns: " + listed(names));
+    throw UsageError(where + ": the header has no column " + quoted(item), "its columns: " + listed(names));
   if (std::find(found + 1, names.end(), item) != names.end())
-    throw FileError(where + ": the header has column " + quoted(item) + " more than once", "give its position");
+    throw UsageError(where + ": the header has column " + quoted(item) + " more than once", "give its position");
   if (names.size() != fields)  // which name belongs to which field is then a guess
-    throw FileError(where + ": the header has " + std::to_string(names.size()) + " names, the lines have " +
-                        std::to_string(fields) + " fields",
-                    "give positions to --columns");
+    throw UsageError(where + ": the header has " + std::to_string(names.size()) + " names, the lines have " +
+                         std::to_string(fields) + " fields",
+                     "give positions to --columns");
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -84,12 +84,12 @@ std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fi
       const auto named = std::find(names.begin(), names.end(), item);
       const bool one = span->first == span->last;
       if (named != names.end() && !(one && static_cast<std::size_t>(named - names.begin()) + 1 == span->first))
-        throw FileError(where + ": --columns " + quoted(item) + " is both " +
-                            (one ? "a position and the name of another column" : "a range and the name of a column"),
-                        "in quotes it is the name: --columns '\"" + item + "\"'");
+        throw UsageError(where + ": --columns " + quoted(item) + " is both " +
+                             (one ? "a position and the name of another column" : "a range and the name of a column"),
+                         "in quotes it is the name: --columns '\"" + item + "\"'");
       if (span->last > fields)
-        throw FileError(where + ": there is no column " + item + ": the line has " + std::to_string(fields) +
-                        (fields == 1 ? " field" : " fields"));
+        throw UsageError(where + ": there is no column " + item + ": the line has " + std::to_string(fields) +
+                         (fields == 1 ? " field" : " fields"));
       for (std::size_t column = span->first; column <= span->last; ++column) columns.push_back(column - 1);
     } else {
       columns.push_back(find_name(item, names, fields, where));

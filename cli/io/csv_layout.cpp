@@ -48,6 +48,7 @@ class Finder {
     }
     refuse_quotes(layout.delimiter);
     layout.fields = split(first_.text, layout.delimiter).size();
+    if (header_.number > 0) layout.names = header_names(header_.text, layout.delimiter);
     layout.columns = columns(layout.delimiter, layout.fields);
     check_header(layout, warn);
     return layout;
@@ -111,7 +112,7 @@ class Finder {
     std::vector<std::size_t> wanted;
     try {
       wanted = columns(delimiter, fields.size());
-    } catch (const FileError&) {
+    } catch (const UsageError&) {
       return false;
     }
     const auto is_number = [&](const Field& field) {
@@ -127,8 +128,8 @@ class Finder {
     std::string present;
     for (const char candidate : detected)
       if (split(first_.text, candidate).size() > 1) present += candidate;
-    const bool spaced = split(first_.text, white_space).size() > 1;
     const bool tabbed = present.find('\t') != std::string::npos;
+    const bool spaced = split(first_.text, white_space).size() > 1 && (tabbed || !pads(present));
     if (spaced) present += white_space;
     if (present.empty()) return no_delimiter;
     if (present.size() == 1) return present.front();
@@ -152,6 +153,17 @@ class Finder {
 
     const bool decimal_comma = present.find(',') != std::string::npos && fitting.empty();
     unclear(fitting.empty() ? present : fitting, decimal_comma ? "; decimal commas are not read" : "");
+  }
+
+  /// White space that stands only beside one of these separators, as in "1, 2", is part of it.
+  bool pads(const std::string& separators) const {
+    const std::vector<Field> fields = split(first_.text, white_space);
+    const auto is_separator = [&](char c) { return separators.find(c) != std::string::npos; };
+    const auto ends = [&](const Field& f) { return !f.quoted && !f.text.empty() && is_separator(f.text.back()); };
+    const auto starts = [&](const Field& f) { return !f.quoted && !f.text.empty() && is_separator(f.text.front()); };
+    for (std::size_t k = 1; k < fields.size(); ++k)
+      if (!ends(fields[k - 1]) && !starts(fields[k])) return false;
+    return true;
   }
 
   /// A few columns that are numbers under one separator say little of the others: "2024-01-01;10,5" has a number in its

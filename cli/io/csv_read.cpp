@@ -82,11 +82,25 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
   }
 }
 
+/// "1:2" where nothing else separates: no delimiter that is looked for, but one that can be named.
+bool splits_at_colons(std::string_view quoted_text) {
+  const std::string_view text = quoted_text.substr(1, quoted_text.find('\'', 1) - 1);
+  bool several = false;
+  FieldScanner fields(text, ':');
+  for (Field field; fields.next(field);) {
+    if (!has_number_syntax(field.text)) return false;
+    several = several || field.text.size() < text.size();
+  }
+  return several;
+}
+
 /// A first line of words is likely a header, one with a date likely has columns to leave out.
 std::string first_line_hint(const Layout& layout, const Fault& fault) {
   const bool first = fault.line == layout.first_line && fault.field > 0;
   if (!fault.complaint.hint.empty() || !first || !fault.complaint.reason.ends_with(" is not a number"))
     return fault.complaint.hint;
+  if (layout.delimiter == no_delimiter && splits_at_colons(fault.complaint.reason))
+    return "--delimiter : splits it at the colons";
   const char start = fault.complaint.reason[1];  // after the quote that the reason starts with
   const bool word = (start >= 'a' && start <= 'z') || (start >= 'A' && start <= 'Z') || start == '_' || start < 0;
   std::string columns =
@@ -141,10 +155,15 @@ struct Table {
   Layout layout;
   Shape shape;
   std::vector<Piece> pieces;
+  std::size_t rows = 0;
 };
 
+Shape shape_of(const Table& table) {
+  return table.layout.width() == 1 ? Shape{table.rows} : Shape{table.rows, table.layout.width()};
+}
+
 Table find_table(std::string_view text, const Source& source, const ReadOptions& options, const Warn& warn) {
-  Table table{find_layout(text, shown(source), options, warn), {}, {}};
+  Table table{find_layout(text, shown(source), options, warn), {}, {}, 0};
   table.layout.watch_integers = warn && !options.dtype;
   table.pieces = cut(table.layout.data, text.data() + text.size());
   for_each_piece(table.pieces, [&](Piece& piece) { count_lines(piece, table.layout.delimiter); });
@@ -155,8 +174,31 @@ Table find_table(std::string_view text, const Source& source, const ReadOptions&
     rows += piece.rows;
     lines += piece.lines;
   }
-  table.shape = table.layout.width() == 1 ? Shape{rows} : Shape{rows, table.layout.width()};
+  table.rows = rows;
+  table.shape = shape_of(table);
   return table;
+}
+
+/// What `info` says of columns, where they have names or some are text; those of text are then left out of `table`.
+void describe_columns(Table& table, Header& header) {
+  Layout& layout = table.layout;
+  if (!layout.columns.empty()) return;
+  LineScanner scanner{layout.data, table.pieces.back().last};
+  std::string_view line;
+  scanner.next(line);
+  std::vector<std::size_t> numbers;
+  FieldScanner fields(line, layout.delimiter);
+  for (Field field; fields.next(field);) {
+    const bool missing = field.text.empty() || field.text == "NA";
+    header.numeric.push_back(has_number_syntax(field.text) || missing);
+    if (header.numeric.back()) numbers.push_back(header.numeric.size() - 1);
+  }
+  // All of them text is a header, of which the reader has a better word.
+  if (!numbers.empty() && numbers.size() < layout.fields) layout.columns = numbers;
+  if (layout.columns.empty() && !layout.has_header) return;
+  header.columns = layout.names;
+  header.columns.resize(layout.fields);
+  table.shape = shape_of(table);
 }
 
 DType csv_dtype(const Source& source, const ReadOptions& options) {
@@ -179,12 +221,17 @@ void visit_readable(DType dtype, const Visit& visit) {
   });
 }
 
+void refuse_empty(const Source& source, std::size_t bytes) {
+  if (bytes == 0) throw FileError(shown(source) + ": " + empty_reason, empty_hint(source));
+}
+
 }  // namespace
 }  // namespace csv
 
 HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
   const DType dtype = csv::csv_dtype(source, options);
   const Held held = read_up_to(source, SIZE_MAX, progress);
+  csv::refuse_empty(source, held.size);
   const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
   csv::Table table = csv::find_table(text, source, options, warn);
   HostArray array{dtype, table.shape, allocate_bytes(byte_count(table.shape, dtype))};
@@ -198,12 +245,14 @@ HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn,
 Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn) {
   const DType dtype = csv::csv_dtype(source, options);
   const Held held = read_up_to(source, SIZE_MAX);
+  csv::refuse_empty(source, held.size);
   const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
   csv::Table table = csv::find_table(text, source, options, warn);
+  Header header;
+  csv::describe_columns(table, header);
   csv::visit_readable(dtype, [&]<class T>() {
     csv::parse_pieces(table.pieces, table.layout, static_cast<T*>(nullptr), shown(source), warn, {});
   });
-  Header header;
   header.format = Format::csv;
   header.dtype = dtype;
   header.shape = table.shape;

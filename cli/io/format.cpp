@@ -92,6 +92,7 @@ Format detect_format(Source& source, const ReadOptions& options) {
       throw FileError(shown(source) + ": compressed by gzip", "gunzip -c FILE | rung ... --from FORMAT");
   }
   if (by_name) return *by_name;
+  if (start.empty()) throw FileError(shown(source) + ": " + empty_reason, empty_hint(source));
   throw FileError(
       shown(source) + ": its format is not known by its first bytes" + (source.name() == "-" ? "" : " or its name"),
       "say which with --from npy, --from raw or --from csv");
@@ -113,8 +114,10 @@ std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const
   return each;
 }
 
+void check_delimiter(const std::string& text) { csv::parse_delimiter(text); }
+
 void check_options(const ReadOptions& options) {
-  if (options.delimiter) csv::parse_delimiter(*options.delimiter);
+  if (options.delimiter) check_delimiter(*options.delimiter);
   if (options.columns) csv::check_columns(*options.columns, options.header.value_or(false));
   if (options.missing_nan && options.dtype && is_integer(*options.dtype))
     throw UsageError("--missing nan needs a floating-point type, not " + std::string(name_of(*options.dtype)));

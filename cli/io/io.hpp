@@ -65,6 +65,9 @@ struct Header {
   Endian endian = Endian::little;
   std::uint64_t data_offset = 0;
   std::string note = {};  ///< for `info`: "npy 1.0", "csv, delimiter ','"
+  std::vector<std::string> columns =
+      {};                          ///< CSV: names, "" of one without; empty where there is nothing to say of them
+  std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by the first line of data
 };
 
 /// Format by a file's name, for input and output: .npy; .csv .tsv .txt; .raw .bin, in any case.
@@ -77,6 +80,9 @@ Format detect_format(Source& source, const ReadOptions& options);
 /// --from and --dtype are then the other's. Throws what detect_format throws.
 std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options);
 
+/// Throws UsageError for a --delimiter that separates no fields.
+void check_delimiter(const std::string& text);
+
 /// Throws UsageError for options that no file could be read with.
 void check_options(const ReadOptions& options);
 
@@ -85,7 +91,8 @@ HostArray read_array(const std::string& path, const ReadOptions& options, const 
                      const Progress& progress = {});
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
 
-/// For `rung info`: reads a header, and of CSV as much as shape and type need.
+/// For `rung info`: reads a header, and of CSV as much as shape and type need. Without --columns those columns of a CSV
+/// file that are text are left out, as long as there are others.
 Header inspect(Source& source, const ReadOptions& options, const Warn& warn);
 
 /// Where bytes go. A regular file is written beside and renamed on commit (symlinks followed, the umask's or the

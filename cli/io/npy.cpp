@@ -20,8 +20,9 @@ Header read_npy_header(Source& source, const ReadOptions& options) {
   std::array<std::byte, 12> start{};
   const std::size_t got = source.read(std::span(start).first(8));
   const std::string_view text = as_text(std::span(start).first(got));
+  if (text.empty()) fail(source, empty_reason, empty_hint(source));
   if (text.starts_with("PK")) fail(source, "npz, not npy", "unzip it: each member is one npy file");
-  if (text.substr(0, magic.size()) != magic.substr(0, text.size()) || text.empty())
+  if (text.substr(0, magic.size()) != magic.substr(0, text.size()))
     fail(source, "not a npy file: it does not start with \\x93NUMPY");
   if (got < 8) fail(source, "truncated npy file: " + std::to_string(got) + " bytes");
 
@@ -49,8 +50,9 @@ Header read_npy_header(Source& source, const ReadOptions& options) {
   header.fortran_order = parsed.fortran_order;
   header.endian = parsed.endian;
   if (options.dtype && *options.dtype != header.dtype)
-    fail(source, "its elements are " + std::string(name_of(header.dtype)) + ", not " +
-                     std::string(name_of(*options.dtype)) + " as --dtype says");
+    throw UsageError(shown(source) + ": its elements are " + std::string(name_of(header.dtype)) + ", not " +
+                         std::string(name_of(*options.dtype)) + " as --dtype says",
+                     "leave --dtype out: npy says it");
   return header;
 }
 

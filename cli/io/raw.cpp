@@ -30,6 +30,15 @@ Header raw_header(Source& source, const ReadOptions& options) {
           .note = options.endian == Endian::big ? "raw, big-endian" : "raw"};
 }
 
+/// An array of no elements is what was asked for, and yet a command before in a pipe that failed looks the same.
+void warn_of_nothing(const Source& source, const Header& header, const Warn& warn) {
+  if (header.shape != Shape{0} || !warn) return;
+  const std::string offset = header.data_offset > 0 ? " after --offset " + std::to_string(header.data_offset) : "";
+  const std::string hint = empty_hint(source);
+  warn(shown(source) + ": the input is empty" + offset + ": an array of no elements" +
+       (hint.empty() ? "" : "; " + hint));
+}
+
 std::size_t whole_elements(const Source& source, std::uint64_t bytes, DType dtype) {
   if (bytes % size_of(dtype) != 0)
     throw FileError(shown(source) + ": " + std::to_string(bytes) + " bytes are not a whole number of " +
@@ -44,10 +53,13 @@ HostArray read_raw(Source& source, const ReadOptions& options, const Warn& warn,
   if (options.shape) return read_elements(source, header, warn, progress);
   if (const std::optional<std::uint64_t> present = source.remaining()) {
     header.shape = {whole_elements(source, *present, header.dtype)};
+    warn_of_nothing(source, header, warn);
     return read_elements(source, header, warn, progress);
   }
   const Held held = read_up_to(source, SIZE_MAX, progress);
-  HostArray array{header.dtype, {whole_elements(source, held.size, header.dtype)}, held.data};
+  header.shape = {whole_elements(source, held.size, header.dtype)};
+  warn_of_nothing(source, header, warn);
+  HostArray array{header.dtype, header.shape, held.data};
   if (header.endian == Endian::big) swap_bytes(array.data.get(), array.size(), array.dtype);
   return array;
 }
@@ -57,6 +69,7 @@ Header inspect_raw(Source& source, const ReadOptions& options, const Warn& warn)
   if (!options.shape) {
     const std::optional<std::uint64_t> present = source.remaining();
     header.shape = {whole_elements(source, present ? *present : read_up_to(source, SIZE_MAX).size, header.dtype)};
+    warn_of_nothing(source, header, warn);
     if (!present) return header;
   }
   check_size(source, header, warn);

@@ -108,9 +108,11 @@ std::string to_text(const Run& run, bool color) {
   out += table(run, color);
   for (const Row& row : run.rows)
     if (row.verdict == RowVerdict::fail) out += wrong_results(row);
+  std::vector<Remark> remarks;
   for (const Row& row : run.rows)
     if (!row.note.empty())
-      out += row.name + ": " + (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note + "\n";
+      remarks.push_back({row.name, (row.verdict == RowVerdict::skipped ? "skipped: " : "") + row.note});
+  for (const std::string& line : by_text(remarks)) out += line + "\n";
   return out;
 }
 

@@ -1,0 +1,196 @@
+"""What the command says to one who does not know it yet: warnings, reasons, hints, help, lists."""
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+from process import RUNG, TIMEOUT, Case, main, npy, rung
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def has_gpu():
+    return rung("reduce", "-d", "gpu", stdin=npy(np.zeros(3))).returncode == 0
+
+
+def help_of(*words):
+    """The help on one line."""
+    return re.sub(r"\s+", " ", rung(*words, "--help").stdout.decode())
+
+
+class Empty(Case):
+    """What a command before in the pipe leaves when it fails."""
+
+    def test_raw_has_its_result_and_a_warning(self):
+        raw = ("-d", "cpu", "-f", "raw", "--dtype", "f32")
+        run = self.ok(rung("reduce", *raw), "0\n")
+        self.assertIn(b"rung: warning: <stdin>: the input is empty", run.stderr)
+        self.assertIn(b"the command before it may have failed", run.stderr)
+        self.assertEqual(self.ok(rung("reduce", *raw, "-q"), "0\n").stderr, b"")
+        # Asked for, it is no surprise.
+        self.assertEqual(self.ok(rung("reduce", *raw, "--shape", "0"), "0\n").stderr, b"")
+        none = self.write("none.raw", b"")
+        run = self.ok(rung("reduce", "-d", "cpu", "--dtype", "f32", none), "0\n")
+        self.assertIn(b"none.raw: the input is empty", run.stderr)
+        self.assertNotIn(b"pipe", run.stderr)
+        four = self.write("four.raw", b"1234")
+        run = self.ok(rung("reduce", "-d", "cpu", "--dtype", "f32", "--offset", "4", four), "0\n")
+        self.assertIn(b"the input is empty after --offset 4", run.stderr)
+        self.assertIn(b"the input is empty", self.ok(rung("info", *raw[2:], "-")).stderr)
+
+    def test_other_formats_say_so(self):
+        for args in ([], ["-f", "npy"], ["-f", "csv"], ["-f", "csv", "--header", "yes"]):
+            self.fails(rung("reduce", "-d", "cpu", *args), 3, "<stdin>: the input is empty", "may have failed")
+        for name in ("none.npy", "none.csv", "none"):
+            self.fails(rung("reduce", "-d", "cpu", self.write(name, b"")), 3, f"{name}: the input is empty")
+
+
+class Statuses(Case):
+    def test_options_that_do_not_fit_the_data_are_usage(self):
+        matrix = self.save("m.npy", np.zeros((2, 3), np.float32))
+        table = self.write("t.csv", "day,low\n1,2\n")
+        for word, args in (("--dtype", [matrix, "--dtype", "i32"]), ("--shape", [matrix, "--shape", "6"]),
+                           ("--axis 5", [matrix, "--axis", "5"]),
+                           ("t.csv:1: there is no column 9", [table, "--header", "yes", "--columns", "9"]),
+                           ("t.csv:1: the header has no", [table, "--header", "yes", "--columns", "cost"])):
+            self.fails(rung("reduce", "-d", "cpu", *args), 2, word)
+        # Of several files the others go on.
+        other = self.save("i.npy", np.arange(4, dtype=np.int32))
+        run = rung("reduce", "-d", "cpu", "--dtype", "i32", matrix, other)
+        self.assertEqual((run.returncode, run.stdout.decode()), (2, f"6  {other}\n"))
+        self.fails(rung("reduce", "-d", "cpu", "--dtype", "f32", self.write("odd.raw", b"1234567")), 3)
+
+
+class Delimiters(Case):
+    def test_output(self):
+        data = np.arange(6, dtype=np.int32).reshape(2, 3)
+        path, table = self.save("m.npy", data), self.write("m.csv", "0;1;2\n3;4;5\n")
+        out = self.path("o.tsv")
+        for args in ([path], ["-f", "raw", "--dtype", "i32", "--shape", "2x3", self.write("m.raw", data.tobytes())],
+                     [table, "--delimiter", ";"], [table]):
+            self.ok(rung("reverse", "-d", "cpu", *args, "-o", out))
+            self.assertEqual(self.read("o.tsv"), b"5\t4\t3\n2\t1\t0\n")
+        self.ok(rung("gen", "2x2", "--dist", "arange", "--dtype", "i8", "-o", out))
+        self.assertEqual(self.read("o.tsv"), b"0\t1\n2\t3\n")
+        for args in ([path, "-t", "csv"], ["-f", "npy", path, "-t", "csv"]):
+            self.ok(rung("transpose", "-d", "cpu", *args, "--delimiter", "semicolon"), "0;3\n1;4\n2;5\n")
+        self.ok(rung("transpose", "-d", "cpu", path, "--delimiter", "|", "-o", out))
+        self.assertEqual(self.read("o.tsv"), b"0|3\n1|4\n2|5\n")
+        self.fails(rung("transpose", "-d", "cpu", path, "--delimiter", ";"), 2, "--delimiter is for csv")
+        self.fails(rung("transpose", "-d", "cpu", path, "-t", "csv", "--delimiter", "12"), 2, "--delimiter")
+        self.assertIn("FILE.tsv tabs", help_of("transpose"))
+
+    def test_hints(self):
+        self.fails(rung("reduce", "-d", "cpu", self.write("c.csv", "1:2\n3:4\n")), 3, "--delimiter : splits")
+        text = self.fails(rung("reduce", "-d", "cpu", self.write("d.csv", "a:2\n3:4\n")), 3)
+        self.assertNotIn("colon", text)
+        self.fails(rung("gen", "1e6"), 2, "write 10^6")
+        self.fails(rung("bench", "reduce", "-n", "1e6"), 2, "write 10^6")
+        self.fails(rung("gen", "3x2E5"), 2, "write all digits")
+
+
+class Info(Case):
+    def test_text_columns_are_described(self):
+        path = self.write("log.csv", "day;low;note;high\n2024-01-01;1;\"a\x1b b\";2\n2024-01-02;3;c;4\n")
+        self.ok(rung("info", "--header", "yes", path),
+                f"{path}: f64 2x2, C order, 32 bytes, csv, delimiter ';', header\n"
+                "  columns: 1 day (text), 2 low, 3 note (text), 4 high\n"
+                "  the numbers, of which this is: --columns 2,4\n")
+        self.ok(rung("reduce", "-d", "cpu", "--header", "yes", "--columns", "2,4", path), "10\n")
+        path = self.write("all.csv", "a,b,c\n1,2,3\n")
+        self.assertTrue(self.ok(rung("info", "--header", "yes", path)).stdout.endswith(b"\n  columns: 1 a, 2 b, 3 c\n"))
+        path = self.write("bare.csv", "x,1,2\ny,3,4\n")
+        self.assertIn(b"1 (text), 2, 3\n  the numbers, of which this is: --columns 2-3\n",
+                      self.ok(rung("info", path)).stdout)
+        # What is no number further down is an error still, and so is a line of names without --header.
+        self.fails(rung("info", self.write("bad.csv", "1,2\nx,3\n")), 3, "bad.csv:2: field 1")
+        self.fails(rung("info", self.write("names.csv", "a,b\n1,2\n")), 3, "--header yes")
+
+
+class Machines(Case):
+    def test_why_the_cpu(self):
+        for args, reason in ((["reduce"], "one pass over a file"), (["transpose"], "before CUDA would have started")):
+            run = self.ok(rung(*args, "-v", "-o", self.path("o.npy"), self.save("m.npy", np.zeros((2, 2)))))
+            self.assertRegex(run.stderr.decode(), reason if has_gpu() else "there is no GPU: ")
+
+    def test_help_has_the_rule(self):
+        for name in ("reduce", "reverse"):
+            self.assertIn("best takes the cpu, as one pass", help_of(name))
+        self.assertIn("below 256 MiB", help_of("transpose"))
+        self.assertIn("Unlike rung reduce", help_of("bench"))
+
+
+class Kernels(Case):
+    def test_equal_reasons_are_one_line(self):
+        matrix = self.save("m.npy", np.ones((4, 5), np.float32))
+        said = self.fails(rung("reduce", "-d", "sim", "-k", "ladder", "--check", "--axis", "0", matrix), 2,
+                          "interleaved-modulo, interleaved-strided, ", "axis can: -k axis")
+        reason = said.splitlines()[0].rsplit(": ", 1)[1]
+        self.assertEqual(said.count(reason), 1)
+        run = self.ok(rung("reduce", "-d", "sim", "-k", "all", "--check", "--axis", "0", matrix))
+        (line,) = [line for line in run.stderr.decode().splitlines() if "skipped" in line]
+        self.assertTrue(line.startswith("interleaved-modulo, interleaved-strided, "), line)
+
+    def test_list_by_name_says_what_is_taught(self):
+        table = self.ok(rung("list", "kernels", "reverse")).stdout.decode()
+        self.assertIn("strided", table)
+        self.assertNotIn("reduce", table)
+        self.assertNotIn("teaches", table)
+        for args in (["-v"], ["reduce", "-v"], ["shuffle"], ["subgroup"], ["sequential", "shuffle"]):
+            self.assertIn("teaches", self.ok(rung("list", "kernels", *args)).stdout.decode().splitlines()[0])
+        self.assertEqual(len(self.ok(rung("list", "kernels", "vector")).stdout.splitlines()), 1 + 3)
+        self.assertEqual(len(self.ok(rung("list", "kernels", "reduce", "vector")).stdout.splitlines()),
+                         len(self.ok(rung("list", "kernels", "reduce")).stdout.splitlines()) + 2)
+        self.fails(rung("list", "kernels", "shufle"), 2, "did you mean shuffle?")
+        self.fails(rung("list", "kernels", ""), 2, "unknown family or kernel")
+        self.fails(rung("list", "dtypes", "f32"), 2, "takes one word")
+
+    def test_a_skipped_library_says_what_there_is_no_call_for(self):
+        run = self.ok(rung("reduce", "-d", "cpu", "--check", self.save("h.npy", np.ones(9, np.float16))))
+        self.assertIn("thrust-tbb: skipped: rung is built with no Thrust call for sum of f16; it has those of whole "
+                      "arrays of all types but 16-bit floats", run.stderr.decode())
+
+
+class Difference(Case):
+    def test_a_tolerance_is_for_floats(self):
+        for dtype in (np.int32, np.uint8, bool):
+            a, b = self.save("a.npy", np.array([0, 1]).astype(dtype)), self.save("b.npy", np.ones(2).astype(dtype))
+            run = rung("diff", a, b, "--max-ulp", "5")
+            self.assertEqual(run.returncode, 1)
+            self.assertEqual(run.stdout, b"1 of 2 elements differ\n  [0] 0 and 1\n")
+        zero, minus = self.save("z.npy", np.zeros(1)), self.save("m.npy", -np.zeros(1))
+        run = rung("diff", zero, minus)
+        self.assertEqual((run.returncode, run.stdout), (1, b"1 of 1 element differs\n  [0] 0 and -0 (sign of zero)\n"))
+        self.ok(rung("diff", zero, minus, "--max-ulp", "1"), "")
+        nan = self.save("n.npy", np.array([np.nan]))
+        self.ok(rung("diff", nan, self.save("o.npy", -np.array([np.nan]))), "")
+        self.assertIn("NaNs are equal to one another", help_of("diff"))
+        self.assertIn("0 and -0 differ", help_of("diff"))
+
+
+class Help(Case):
+    def test_meaning(self):
+        for words in (("reduce",), ("bench",)):
+            for part in ("wrap at 64 bits", "a NaN wins", "flat index in C order", "first of equals"):
+                self.assertIn(part, help_of(*words))
+        self.assertIn("so is every sum, product, mean, minimum and maximum that they", help_of("reduce"))
+        self.assertIn("most-samples", help_of("bench"))
+        self.assertIn("no kernel could be compared", help_of("compare"))
+        self.assertIn("what is unverifiable has not failed", help_of())
+
+    def test_refresh(self):
+        script = os.path.join(ROOT, "docs", "refresh.py")
+        run = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, timeout=TIMEOUT)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertIn(b"refresh.py RUNG [--check]", run.stdout)
+        for args in ([], ["--chek", RUNG], ["/nonexistent/rung"]):
+            run = subprocess.run([sys.executable, "-B", script, *args], capture_output=True, timeout=TIMEOUT)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertNotIn(b"Traceback", run.stderr)
+            self.assertTrue(run.stderr)
+
+
+if __name__ == "__main__":
+    main()
