@@ -83,7 +83,7 @@ void Console::print(const std::string& text) const {
   throw FileError("<stderr>: cannot write: " + io::error_text(errno));
 }
 
-void Console::relay(const std::string& text) const {
+void Console::aside(const std::string& text) const {
   if (!quiet_) to_stderr(text);
 }
 

@@ -22,10 +22,11 @@ class Console {
   void warn(const std::string& text) const;
   /// `rung: text`, with -v alone.
   void detail(const std::string& text) const;
-  /// A report that was asked for, as it is; not with -q. Throws FileError when it cannot be written.
+  /// The report that a command is for, as it is; not with -q. Throws FileError when it cannot be written.
   void print(const std::string& text) const;
-  /// Lines that another rung has written; not with -q.
-  void relay(const std::string& text) const;
+  /// What goes beside the data or another report, as it is; not with -q. Like a warning, it fails nothing where it
+  /// cannot be written: the run's result stands.
+  void aside(const std::string& text) const;
   /// Whether verdicts are coloured: --color, else a terminal without NO_COLOR.
   bool color() const { return color_; }
 

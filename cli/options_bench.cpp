@@ -192,8 +192,8 @@ Command parse_compare(const std::vector<std::string>& args) {
   g.group("Comparison");
   g.value("fail-if", "CHANGE",
           "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent of OLD's (slower:2 is "
-          "the same; slower alone: by any change beyond the noise), or no kernel could be compared; kernels that are "
-          "missing in NEW are named, with -q too; repeat it for both",
+          "the same; slower alone: by any change beyond the noise), is wrong in NEW, or no kernel could be compared; "
+          "kernels that are missing in NEW are named, with -q too; repeat it for both",
           [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
   add_console(g, o.console, "show the rows with no difference too");
   g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");

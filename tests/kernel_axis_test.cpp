@@ -104,6 +104,18 @@ TEST_CASE("along an axis: no rows, no columns, no elements") {
   });
 }
 
+TEST_CASE("along an axis: a split that ends with one element, not at a boundary") {
+  // 257 parts of 4097 elements are 256 of 4112, the next multiple of 16, and one element; the second row begins one
+  // element past a boundary.
+  each_kernel(Family::reduce, [](const Kernel& kernel) {
+    Tally tally(subject(kernel));
+    const std::size_t n = 256 * 4112 + 1;
+    const Problem p = reduce_problem(DType::i32, {2, n}, {1}, Op::sum, Acc::wide);
+    if (const Plan plan = plan_of(kernel, p); !plan) return tally.refused(plan.refusal);
+    check_reduction(kernel, p, make_data(DType::i32, Data::random, 2 * n, Op::sum, 6), "one element left", tally);
+  });
+}
+
 TEST_CASE("along an axis: rows enough to give each a warp, one more than fills blocks") {
   each_kernel(Family::reduce, [&](const Kernel& kernel) {
     Tally tally(subject(kernel));

@@ -95,6 +95,12 @@ void check_narrow(const Kernel& kernel) {
   }
 }
 
+/// The tile of window for whole rows of bytes: 256 rows, 128 columns (window.cu).
+void check_named_launch(const Kernel& kernel) {
+  if (kernel.info().name == "window")
+    CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
+}
+
 void each_cuda_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
   for (const Machine machine : machines()) {
     if (machine == Machine::cpu) continue;
@@ -144,6 +150,7 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
     check_axes(kernel, turned);
     check_tiles(kernel);
     check_narrow(kernel);
+    check_named_launch(kernel);
   });
 }
 

@@ -80,6 +80,10 @@ const std::vector<Case>& transposes() {
     list.push_back({{3, 2, 5, 4, 7}, {4, 2, 0, 3, 1}});
     list.push_back({{2, 3, 2, 3, 2, 3}, {5, 3, 1, 0, 2, 4}});
     list.push_back({{3, 0, 5}, {2, 1, 0}});
+    // Of bytes, one stride alone is not one of whole lines or sectors: of planes in the input, in the output, of rows.
+    list.push_back({{32, 4, 8}, {2, 1, 0}});
+    list.push_back({{264, 4, 16}, {2, 1, 0}});
+    list.push_back({{3, 16, 5, 7}, {3, 1, 0, 2}});
     // As many axes that do not merge as the general kernels take.
     Axes turned(16);
     std::iota(turned.rbegin(), turned.rend(), 0);

@@ -98,6 +98,35 @@ TEST_CASE("input and output need the alignment of one element only") {
   });
 }
 
+TEST_CASE("min, max and their places find a single value of bool wherever it stands") {
+  each_kernel(Family::reduce, [](const Kernel& kernel) {
+    Tally tally(subject(kernel));
+    for (const Op op : {Op::min, Op::max, Op::argmin, Op::argmax})
+      for (std::size_t at = 0; at < 48; ++at) {
+        const std::byte sought{op == Op::max || op == Op::argmax};
+        std::vector<std::byte> in(48, sought ^ std::byte{1});
+        in[at] = sought;
+        check_reduction(kernel, reduce_problem(DType::boolean, {48}, {}, op, Acc::wide), in,
+                        "element " + std::to_string(at), tally);
+      }
+  });
+}
+
+TEST_CASE("whole arrays: what stands before the first 16-byte boundary leaves no tile, or nothing behind the last") {
+  each_kernel(Family::reduce, [](const Kernel& kernel) {
+    Tally tally(subject(kernel));
+    const RunOptions options{.launch = {.block = 32, .grid = 0, .items = 0}, .misaligned = true};
+    for (const DType dtype : {DType::u8, DType::i16, DType::i32, DType::f64})
+      for (const Op op : {Op::sum, Op::argmax}) {
+        // Four vectors of a thread are a tile; an element past the boundary before, `count` - 1 stand before the next.
+        const std::size_t count = 16 / size_of(dtype), tile = 32 * 4 * count;
+        for (const std::size_t n : {tile + 1, 2 * tile + count - 1})
+          check_reduction(kernel, reduce_problem(dtype, {n}, {}, op, Acc::wide),
+                          make_data(dtype, Data::random, n, op, 8), "misaligned", tally, options);
+      }
+  });
+}
+
 TEST_CASE("whole arrays: the same bits again, whatever memory held before") {
   each_kernel(Family::reduce, [&](const Kernel& kernel) {
     Tally tally(subject(kernel));

@@ -152,7 +152,9 @@ class Build:
             command.pop(0)  # a compiler launcher keeps what will never be asked for again
         command[command.index("-o") + 1] = str(obj)
         command = [word.replace(str(KERNELS), str(copy)) for word in command]
-        return ["-O1" if word in ("-O2", "-O3") else word for word in command] + ["-w"]
+        # An index past the end of a thread's own array, which sim does not watch, ends the test.
+        bounds = ["-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error"]
+        return ["-O1" if word in ("-O2", "-O3") else word for word in command] + ["-w", *bounds]
 
     def link(self, tests, other=None):
         """The objects with mutants, or `other` in the place of that of its name, stand before all others: what a header

@@ -200,6 +200,22 @@ class Compare(Case):
         self.assertEqual(run.returncode, 0)
         self.assertIn("rung: another: not in NEW", run.stderr.decode())
 
+    def test_what_is_wrong_in_new_passes_no_gate(self):
+        def fail(report):
+            report["points"][0]["rows"][0].update(verdict="fail", seconds=None)
+        old = self.bench("a.json")
+        wrong = self.edit(old, "b.json", fail)
+        name = json.loads(self.read("a.json"))["points"][0]["rows"][0]["name"]
+        run = self.ok(rung("compare", old, wrong))
+        self.assertRegex(run.stdout.decode(), rf"{name} .*wrong in NEW")
+        self.assertIn(f"{name}: wrong in NEW", run.stderr.decode())
+        run = rung("compare", "-q", old, wrong, "--fail-if", "slower")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(f"{name}: wrong in NEW", run.stderr.decode())
+        self.assertIn(b"wrong in OLD", self.ok(rung("compare", wrong, old)).stdout)
+        self.assertIn(b"wrong in both", self.ok(rung("compare", wrong, wrong)).stdout)
+        self.assertEqual(rung("compare", "-q", wrong, wrong, "--fail-if", "slower").returncode, 1)
+
     def test_rows_with_no_difference_are_counted_and_shown_on_request(self):
         old, slower = self.bench("a.json"), self.bench("b.json", 1.1)
         def settle(report):  # the other rows alike, whatever was measured

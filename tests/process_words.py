@@ -1,5 +1,6 @@
 """What the command says to one who does not know it yet: warnings, reasons, hints, help, lists."""
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -168,6 +169,35 @@ class Difference(Case):
         self.ok(rung("diff", nan, self.save("o.npy", -np.array([np.nan]))), "")
         self.assertIn("NaNs are equal to one another", help_of("diff"))
         self.assertIn("0 and -0 differ", help_of("diff"))
+
+
+class Beside(Case):
+    """What goes beside the data."""
+
+    def test_times_that_cannot_be_written_fail_nothing(self):
+        m = self.save("m.npy", np.arange(6.0).reshape(2, 3))
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([RUNG, "transpose", "-d", "cpu", m, "-o", self.path("t.npy"), "--time"], stderr=full,
+                                 timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(np.load(self.path("t.npy")).tolist(), [[0, 3], [1, 4], [2, 5]])
+
+    def test_markdown_of_several_files_names_them(self):
+        files = [self.save("a`b.npy", np.arange(3.0)), self.save("c.npy", np.arange(4.0))]
+        self.ok(rung("reduce", "-d", "cpu", "--check", "-q", *files, "--markdown", self.path("r.md")))
+        heads = [line for line in self.read("r.md").decode().splitlines() if line.startswith("**")]
+        self.assertEqual(len(heads), 2)
+        self.assertTrue(heads[0].startswith(f"**`` {files[0]} ``: "), heads[0])
+        self.assertTrue(heads[1].startswith(f"**`{files[1]}`: "), heads[1])
+
+    def test_gen_on_a_terminal_is_text(self):
+        primary, secondary = pty.openpty()
+        subprocess.run([RUNG, "gen", "2x3", "--dtype", "i32", "--dist", "arange"], stdin=subprocess.DEVNULL,
+                       stdout=secondary, stderr=subprocess.PIPE, check=True, timeout=TIMEOUT)
+        os.close(secondary)
+        text = os.read(primary, 4096)
+        os.close(primary)
+        self.assertEqual(text.replace(b"\r\n", b"\n"), b"[[0 1 2]\n [3 4 5]]\n")
 
 
 class Help(Case):

@@ -16,11 +16,13 @@ struct Place {
   std::string key;
 };
 
-std::vector<Place> timed_rows(const BenchReport& report) {
+bool wrong(const BenchRow& row) { return row.verdict == RowVerdict::fail; }
+
+std::vector<Place> rows_with_news(const BenchReport& report) {
   std::vector<Place> places;
   for (const BenchPoint& point : report.points)
     for (const BenchRow& row : point.rows)
-      if (row.seconds)
+      if (row.seconds || wrong(row))
         places.push_back({&point, &row, heading(point) + "\n" + std::string(name_of(row.role)) + "\n" + row.name});
   return places;
 }
@@ -41,13 +43,28 @@ Change verdict(const ChangeRow& row, const Interval& before, const Interval& aft
   return row.after > row.before ? Change::slower : Change::faster;
 }
 
+Change verdict(const ChangeRow& row, const BenchRow& before, const BenchRow& after) {
+  if (wrong(before)) return wrong(after) ? Change::wrong_both : Change::wrong_before;
+  if (wrong(after)) return Change::wrong_after;
+  if (before.waits || after.waits) return Change::not_judged;
+  return verdict(row, before.seconds->interval, after.seconds->interval);
+}
+
+/// A result that is wrong has no time, whatever the file says.
+double time_of(const BenchRow& row) { return wrong(row) ? 0 : row.seconds->median; }
+
 ChangeRow describe(const Place& place) {
   ChangeRow row;
   row.what = heading(*place.point);
   row.role = place.row->role;
   row.name = place.row->name;
+  row.ours = row.role == Role::kernel || place.point->file.has_value();
   row.floor = place.point->floor();
   return row;
+}
+
+bool is_wrong(Change change) {
+  return change == Change::wrong_before || change == Change::wrong_after || change == Change::wrong_both;
 }
 
 std::string percent(double share) { return significant(share * 100, 3) + "%"; }
@@ -57,7 +74,15 @@ std::string change_text(const ChangeRow& row) {
   return percent(std::fabs(row.ratio() - 1)) + (row.after > row.before ? " slower" : " faster");
 }
 
+std::string where_wrong(const ChangeRow& row) {
+  const std::string verdict = row.ours ? "wrong" : reference_differs;
+  return verdict + (row.change == Change::wrong_before  ? " in OLD"
+                    : row.change == Change::wrong_after ? " in NEW"
+                                                        : " in both");
+}
+
 std::string change_cell(const ChangeRow& row) {
+  if (is_wrong(row.change)) return where_wrong(row);
   switch (row.change) {
     case Change::none:
       return "no difference";
@@ -77,29 +102,27 @@ bool changed(const ChangeRow& row) { return row.change == Change::slower || row.
 }  // namespace
 
 std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchReport& after) {
-  const std::vector<Place> old_rows = timed_rows(before);
-  std::vector<Place> new_rows = timed_rows(after);
+  const std::vector<Place> old_rows = rows_with_news(before);
+  std::vector<Place> new_rows = rows_with_news(after);
   std::vector<bool> taken(new_rows.size());
   std::vector<ChangeRow> rows;
   for (const Place& old_row : old_rows) {
     ChangeRow row = describe(old_row);
-    row.before = old_row.row->seconds->median;
+    row.before = time_of(*old_row.row);
     if (const Place* match = take(new_rows, taken, old_row.key)) {
-      row.after = match->row->seconds->median;
+      row.after = time_of(*match->row);
       row.floor = std::max(row.floor, match->point->floor());
-      row.change = old_row.row->waits || match->row->waits
-                       ? Change::not_judged
-                       : verdict(row, old_row.row->seconds->interval, match->row->seconds->interval);
+      row.change = verdict(row, *old_row.row, *match->row);
     } else {
       row.change = Change::only_before;
     }
-    rows.push_back(std::move(row));
+    if (row.ours || row.change != Change::wrong_both) rows.push_back(std::move(row));
   }
   for (std::size_t k = 0; k < new_rows.size(); ++k) {
     if (taken[k]) continue;
     ChangeRow row = describe(new_rows[k]);
-    row.after = new_rows[k].row->seconds->median;
-    row.change = Change::only_after;
+    row.after = time_of(*new_rows[k].row);
+    row.change = wrong(*new_rows[k].row) ? Change::wrong_after : Change::only_after;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -126,6 +149,14 @@ std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows) {
   return found;
 }
 
+std::vector<std::string> wrong_results(const std::vector<ChangeRow>& rows) {
+  std::vector<std::string> found;
+  for (const ChangeRow& row : rows)
+    if (row.ours && (row.change == Change::wrong_after || row.change == Change::wrong_both))
+      found.push_back(row.name + ": " + where_wrong(row) + " (" + row.what + ")");
+  return found;
+}
+
 bool any_kernel_compared(const std::vector<ChangeRow>& rows) {
   return std::any_of(rows.begin(), rows.end(), [](const ChangeRow& row) {
     return row.role == Role::kernel && (row.change == Change::none || changed(row));
@@ -133,7 +164,7 @@ bool any_kernel_compared(const std::vector<ChangeRow>& rows) {
 }
 
 std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged) {
-  std::array<std::size_t, 6> count{};
+  std::array<std::size_t, 9> count{};
   Table table({{"kernel"}, {"old", true}, {"new", true}, {"change"}, {"floor", true}, {"of"}});
   std::size_t hidden = 0;
   for (const ChangeRow& row : rows) {
@@ -158,6 +189,9 @@ std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged) {
   if (number(Change::not_judged) != 0) text += "; " + of(Change::not_judged) + " not judged, as they wait for the host";
   if (number(Change::only_before) + number(Change::only_after) != 0)
     text += "; " + of(Change::only_before) + " not in NEW, " + of(Change::only_after) + " not in OLD";
+  for (const auto& [change, where] : {std::pair(Change::wrong_before, "OLD"), std::pair(Change::wrong_after, "NEW"),
+                                      std::pair(Change::wrong_both, "both")})
+    if (number(change) != 0) text += "; " + of(change) + " wrong in " + where;
   return text + "\n";
 }
 

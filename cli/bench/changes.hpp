@@ -9,20 +9,32 @@
 namespace rung::cli {
 
 /// not_judged: the call waits for the device, and so has the host's noise, which the floor is not of.
-enum class Change : std::uint8_t { none, slower, faster, not_judged, only_before, only_after };
+/// wrong_*: where results failed their check, and so have no time that counts.
+enum class Change : std::uint8_t {
+  none,
+  slower,
+  faster,
+  not_judged,
+  only_before,
+  only_after,
+  wrong_before,
+  wrong_after,
+  wrong_both
+};
 
 struct ChangeRow {
   std::string what;  ///< the point's heading
   Role role = Role::kernel;
   std::string name;
-  double before = 0, after = 0;  ///< median seconds
+  bool ours = false;             ///< not a library's: what is wrong there is wrong here
+  double before = 0, after = 0;  ///< median seconds; 0 where there is none
   double floor = 0;              ///< the larger noise floor of the two
   Change change = Change::none;
   double ratio() const { return after / before; }
 };
 
-/// Rows are the same when all that describes them is, but the input's name. Those without a time are as if they
-/// were not there.
+/// Rows are the same when all that describes them is, but the input's name. Those that have no time and are not wrong
+/// are as if they were not there, and so are libraries that are wrong in both.
 std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchReport& after);
 
 /// Kernels that changed by more than a limit allows, a share of OLD's median: "vector: 3.1% slower (reduce sum ...)".
@@ -30,6 +42,10 @@ std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const st
 
 /// Kernels of OLD that NEW has no time of, which no limit is held against: "vector: not in NEW (reduce sum ...)".
 std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows);
+
+/// What is wrong in NEW: "vector: wrong in NEW (reduce sum ...)", or "wrong in both". Kernels, and the command itself
+/// where whole processes were timed.
+std::vector<std::string> wrong_results(const std::vector<ChangeRow>& rows);
 
 /// Whether a kernel is in both, and judged.
 bool any_kernel_compared(const std::vector<ChangeRow>& rows);

@@ -184,7 +184,7 @@ double EndToEnd::time(const RunOptions& run) {
   const auto words = words_of(run);
   const Finished finished = run_process(this_program, words);
   if (finished.signal != 0 || finished.status != 0) throw_failure(finished, words);
-  if (!warned_) session_.console().relay(finished.errors);
+  if (!warned_) session_.console().aside(finished.errors);
   warned_ = true;
   return finished.seconds;
 }

@@ -88,7 +88,7 @@ void BenchSession::try_point(const BenchSpec& spec, const Measure& measure, bool
 void BenchSession::show(const std::string& text) const {
   if (options_.run.console.quiet || text.empty()) return;
   if (files_.on_stdout())
-    console_.print(text);
+    console_.aside(text);
   else
     write_stdout(text);
 }

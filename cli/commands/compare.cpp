@@ -1,4 +1,5 @@
-// compare: two files of bench --json. Status 1 when --fail-if says so, or has nothing to be held against.
+// compare: two files of bench --json. Status 1 when --fail-if says so, has nothing to be held against, or NEW
+// is wrong.
 #include "../../kernels/error.hpp"
 #include "../bench/changes.hpp"
 #include "commands.hpp"
@@ -14,14 +15,17 @@ std::string fact(const BenchReport& report, const std::string& name) {
   return {};
 }
 
-/// Whatever could not be held against the limits is said: a gate that passes because nothing ran is none.
+/// Whatever could not be held against the limits is said: a gate that passes because nothing ran, or because what ran
+/// is wrong, is none.
 int hold_against(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits, const Console& console) {
+  const auto wrong = wrong_results(rows);
+  for (const auto& text : wrong) console.error(text);
   for (const auto& text : unmatched_kernels(rows)) console.error(text);
   const auto beyond = violations(rows, limits);
   for (const auto& text : beyond) console.error(text);
   const bool compared = any_kernel_compared(rows);
   if (!compared) console.error("--fail-if: no kernel was compared, so that nothing is known of a change");
-  return beyond.empty() && compared ? 0 : 1;
+  return wrong.empty() && beyond.empty() && compared ? 0 : 1;
 }
 
 }  // namespace
@@ -40,7 +44,9 @@ int compare_command(const CompareOptions& options) {
     for (const auto& warning : warnings_of(*report)) console.warn(shown_name(name) + " warned: " + warning);
   if (const std::string change = machine_change(rows); !change.empty()) console.warn(change);
   if (!options.console.quiet) write_stdout(changes_text(rows, options.console.verbose));
-  return options.fail_if.empty() ? 0 : hold_against(rows, options.fail_if, console);
+  if (!options.fail_if.empty()) return hold_against(rows, options.fail_if, console);
+  for (const auto& text : wrong_results(rows)) console.warn(text);
+  return 0;
 }
 
 }  // namespace rung::cli

@@ -9,10 +9,9 @@ int gen_command(const GenOptions& o) {
   const Console console(o.console);
   const auto sink = io::open_sink(o.output);
   const io::Format format = output_format(o.to, o.output, o.dtype == DType::bf16 ? io::Format::raw : io::Format::npy);
-  if (sink->is_terminal() && format != io::Format::csv)
-    throw UsageError("gen writes binary, which a terminal cannot show", "-o FILE, a pipe, or -t csv");
-  io::check_writable(o.dtype, o.shape, format);
-  if (o.dtype == DType::bf16 && !o.to && !format_of_extension(o.output))
+  const bool as_text = sink->is_terminal() && format != io::Format::csv;
+  if (!as_text) io::check_writable(o.dtype, o.shape, format);
+  if (!as_text && o.dtype == DType::bf16 && !o.to && !format_of_extension(o.output))
     console.warn("bf16 is written as raw, as npy has no name for it: read it with --from raw --dtype bf16" +
                  (o.shape.size() == 1 ? std::string() : " --shape " + to_string(o.shape)));
   const HostArray array = generate(o.shape, o.dtype, o.distribution, o.seed);

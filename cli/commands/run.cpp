@@ -230,7 +230,7 @@ int Runner::run_file(const std::string& file) {
   show(run, file, right);
   if (right && writes)
     write(*sink, file, work, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
-  if (options_.time) console_.print(times_text(run));
+  if (options_.time) console_.aside(times_text(run));
   report_.runs.push_back(std::move(run));
   return right ? 0 : 1;
 }

@@ -8,6 +8,14 @@ namespace {
 
 std::string number(const std::optional<double>& value, int digits) { return value ? significant(*value, digits) : ""; }
 
+/// A name as code, whatever backticks are in it.
+std::string code(const std::string& name) {
+  std::string fence = "`";
+  while (name.find(fence) != std::string::npos) fence += '`';
+  const std::string space = fence.size() > 1 ? " " : "";
+  return fence + space + name + space + fence;
+}
+
 std::string run_table(const Run& run) {
   const bool simulated = run.machine == Machine::sim;
   std::vector<Column> columns{
@@ -39,7 +47,8 @@ std::string run_table(const Run& run) {
 std::string to_markdown(const Report& report) {
   std::string out;
   for (const auto& run : report.runs) {
-    out += "**" + heading(run) + "**";
+    const std::string file = report.runs.size() > 1 ? code(run.input) + ": " : "";
+    out += "**" + file + heading(run) + "**";
     for (const auto& reference : run.references) out += "; " + reference.name + " is " + reference.version;
     out += "\n\n" + run_table(run) + "\n";
   }
