@@ -182,6 +182,11 @@ TEST_CASE("bench report: what is no benchmark is refused with the file's name") 
   }
 }
 
+TEST_CASE("bench report: a plot without anything to draw says so") {
+  CHECK(contains(bench_svg({{}, {}}), "nothing to draw"));
+  CHECK(!contains(bench_svg(sample_report()), "nothing to draw"));
+}
+
 TEST_CASE("bench report: CSV has a line a row, each as long as the head") {
   const std::string text = bench_csv(sample_report());
   CHECK(count(text, "\n") == 1 + 2 * 5);

@@ -117,6 +117,7 @@ TEST_CASE("bench options: what is refused") {
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "-a", "shape=6"}) != "accepted");
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "in.npy"}) != "accepted");
   CHECK(contains(refusal({"bench", "reduce", "-a", "n=10,-5"}), "-5"));
+  CHECK(contains(refusal({"bench", "reduce", "-a", "n=1,,2"}), "1,,2"));
   // An option beside the sweep of the same would have no effect.
   CHECK(contains(refusal({"bench", "reduce", "--dtype", "i32", "-a", "dtype=f32"}), "--dtype and -a dtype"));
   CHECK(contains(refusal({"bench", "reduce", "--axis", "7", "-a", "axis=0"}), "--axis and -a axis"));

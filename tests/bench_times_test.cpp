@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
 
 using namespace rung;
 using namespace rung::cli;
@@ -28,6 +30,8 @@ BenchPoint point_of_one_sample() {
   p.rows = {row, reference};
   return p;
 }
+
+bool mentions(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 }  // namespace
 
@@ -61,4 +65,24 @@ TEST_CASE("bench report: one sample has no interval") {
   CHECK(text.find("1.000 s      -    -  1") != std::string::npos);
   CHECK(text.find("noise floor (A/A) 1.5; stopped") != std::string::npos);
   CHECK(bench_markdown({{}, {p}}).find("[2, 2]") == std::string::npos);
+}
+
+TEST_CASE("bench report: numbers that are no counts are refused") {
+  const std::string text = bench_json({{}, {point_of_one_sample()}});
+  const std::size_t at = text.find("\"shape\": ["), end = text.find(']', at), bytes = text.find("\"logical_bytes\": ");
+  REQUIRE(end != std::string::npos);
+  REQUIRE(bytes != std::string::npos);
+  const auto refused = [](const std::string& edited) {
+    try {
+      read_bench_json(edited, "a.json");
+      return std::string("accepted");
+    } catch (const FileError& error) {
+      return std::string(error.what());
+    }
+  };
+  for (const char* extent : {"-5", "1e30", "18446744073709551616", "1.5", "4294967296, 4294967296"})
+    CHECK(
+        mentions(refused(text.substr(0, at) + "\"shape\": [" + extent + text.substr(end)), "a.json: not a benchmark"));
+  CHECK(mentions(refused(text.substr(0, bytes) + "\"logical_bytes\": -1" + text.substr(bytes + 17)), "logical_bytes"));
+  CHECK(mentions(refused(R"({"schema": "rung-bench-1", "environment": {}, "points": {}})"), "points is not an array"));
 }

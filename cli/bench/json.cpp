@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rung::cli {
 namespace {
@@ -96,6 +97,40 @@ Value read_name(const Json& j, const Names& names) {
   return static_cast<Value>(found - std::begin(names));
 }
 
+/// Any other number of JSON would silently become another one.
+template <class T>
+T read_count(const Json& j, const std::string& name) {
+  if (!j.is_number_unsigned() || j.get<std::uint64_t>() > std::numeric_limits<T>::max())
+    throw std::invalid_argument(name + " is not a count");
+  return j.get<T>();
+}
+
+Shape read_shape(const Json& j) {
+  Shape shape;
+  for (const Json& extent : j) shape.push_back(read_count<std::size_t>(extent, "shape"));
+  std::size_t elements = 1;
+  for (const std::size_t extent : shape)
+    if (__builtin_mul_overflow(elements, extent, &elements)) throw std::invalid_argument("shape is too large");
+  return shape;
+}
+
+/// Bytes, or bytes a second.
+double read_bytes(const Json& j, const char* name) {
+  const auto value = j.at(name).get<double>();
+  if (!(value >= 0) || !std::isfinite(value)) throw std::invalid_argument(std::string(name) + " is below 0");
+  return value;
+}
+
+/// What `read` makes of each element.
+template <class Read>
+auto read_array(const Json& j, const char* name, const Read& read) {
+  const Json& array = j.at(name);
+  if (!array.is_array()) throw std::invalid_argument(std::string(name) + " is not an array");
+  std::vector<decltype(read(array))> all;
+  for (const Json& each : array) all.push_back(read(each));
+  return all;
+}
+
 /// A time, or one over another.
 double read_positive(const Json& j, const char* name) {
   const auto value = j.at(name).get<double>();
@@ -105,14 +140,14 @@ double read_positive(const Json& j, const char* name) {
 
 /// Of no pairs: zeros.
 Ratio read_ratio(const Json& j) {
-  const auto pairs = j.at("pairs").get<std::size_t>();
+  const auto pairs = read_count<std::size_t>(j.at("pairs"), "pairs");
   if (pairs == 0) return {};
   return {read_positive(j, "median"), {read_positive(j, "low"), read_positive(j, "high")}, pairs};
 }
 
 Summary read_summary(const Json& j) {
   Summary s;
-  s.n = j.at("n").get<std::size_t>();
+  s.n = read_count<std::size_t>(j.at("n"), "n");
   if (s.n == 0) throw std::invalid_argument("times of no samples");
   s.min = read_positive(j, "min");
   s.lower = read_positive(j, "lower_quartile");
@@ -129,8 +164,8 @@ constexpr std::array<std::string_view, 5> verdicts{"pass", "fail", "unverifiable
 std::vector<Mismatch> read_mismatches(const Json& j) {
   std::vector<Mismatch> all;
   for (const Json& m : j)
-    all.push_back(
-        {m.at("index").get<std::size_t>(), m.at("got").get<std::string>(), m.at("want").get<std::string>(), 0});
+    all.push_back({read_count<std::size_t>(m.at("index"), "index"), m.at("got").get<std::string>(),
+                   m.at("want").get<std::string>(), 0});
   return all;
 }
 
@@ -146,15 +181,15 @@ BenchRow read_row(const Json& j) {
   row.launch = j.at("launch").get<std::string>();
   if (!j.at("seconds").is_null()) row.seconds = read_summary(j.at("seconds"));
   row.waits = j.at("waits").get<bool>();
-  row.runs_a_sample = j.at("runs_a_sample").get<std::size_t>();
-  row.dropped = j.at("dropped").get<std::size_t>();
+  row.runs_a_sample = read_count<std::size_t>(j.at("runs_a_sample"), "runs_a_sample");
+  row.dropped = read_count<std::size_t>(j.at("dropped"), "dropped");
   row.stopped = j.at("stopped").get<std::string>();
   row.megahertz = read_optional(j.at("megahertz"));
   for (const auto& [over, ratio] : j.at("speedup").items()) row.speedups.push_back({over, read_ratio(ratio)});
   if (const Json& p = j.at("speedup_over_previous"); !p.is_null())
     row.previous = Speedup{p.at("kernel").get<std::string>(), read_ratio(p)};
   row.suspect = j.at("suspect").get<bool>();
-  row.mismatches = j.at("mismatches").get<std::size_t>();
+  row.mismatches = read_count<std::size_t>(j.at("mismatches"), "mismatches");
   row.first = read_mismatches(j.at("first_mismatches"));
   return row;
 }
@@ -168,30 +203,30 @@ BenchPoint read_work(const Json& j) {
   const auto dtype = parse_dtype(j.at("dtype").get<std::string>());
   if (!dtype) throw std::invalid_argument("unknown dtype");
   p.dtype = *dtype;
-  p.shape = j.at("shape").get<Shape>();
+  p.shape = read_shape(j.at("shape"));
   if (!j.at("accumulator").is_null()) p.acc = read_name<Acc>(j.at("accumulator"), acc_names);
   p.machine = read_name<Machine>(j.at("machine"), machine_names);
   p.device = j.at("device").get<std::string>();
-  p.logical_bytes = j.at("logical_bytes").get<double>();
+  p.logical_bytes = read_bytes(j, "logical_bytes");
   return p;
 }
 
 BenchPoint read_point(const Json& j) {
   BenchPoint p = read_work(j);
   const Json& launch = j.at("launch");
-  p.launch = {launch.at("block").get<unsigned>(), launch.at("grid").get<unsigned>(),
-              launch.at("items").get<unsigned>()};
+  p.launch = {read_count<unsigned>(launch.at("block"), "block"), read_count<unsigned>(launch.at("grid"), "grid"),
+              read_count<unsigned>(launch.at("items"), "items")};
   // A report without the field is of kernels.
   if (j.contains("file") && !j.at("file").is_null())
     p.file = FileInput{j.at("file").at("format").get<std::string>(), j.at("file").at("cached").get<double>()};
   else
     p.mode = read_name<Mode>(j.at("mode"), mode_names);
-  p.sets = j.at("sets").get<std::size_t>();
-  p.theoretical = j.at("theoretical").get<double>();
+  p.sets = read_count<std::size_t>(j.at("sets"), "sets");
+  p.theoretical = read_bytes(j, "theoretical");
   p.ceiling = read_optional(j.at("ceiling"));
   if (!j.at("noise").is_null()) p.noise = read_ratio(j.at("noise"));
   p.precision = j.at("precision").get<double>();
-  for (const Json& row : j.at("rows")) p.rows.push_back(read_row(row));
+  p.rows = read_array(j, "rows", read_row);
   p.warnings = j.at("warnings").get<std::vector<std::string>>();
   return p;
 }
@@ -202,7 +237,7 @@ BenchRow read_checked_row(const Json& j) {
   row.verdict = read_name<RowVerdict>(j.at("verdict"), verdicts);
   row.note = j.at("note").get<std::string>();
   row.launch = j.at("launch").get<std::string>();
-  row.mismatches = j.at("mismatches").get<std::size_t>();
+  row.mismatches = read_count<std::size_t>(j.at("mismatches"), "mismatches");
   row.first = read_mismatches(j.at("first_mismatches"));
   return row;
 }
@@ -240,7 +275,7 @@ BenchReport read_bench_json(const std::string& text, const std::string& name) {
     BenchReport report;
     for (const auto& [fact, value] : all.at("environment").items())
       report.environment.emplace_back(fact, value.get<std::string>());
-    for (const Json& point : all.at("points")) report.points.push_back(read_point(point));
+    report.points = read_array(all, "points", read_point);
     return report;
   } catch (const Json::parse_error& e) {
     const auto read = text.begin() + static_cast<std::ptrdiff_t>(std::min(e.byte, text.size()));

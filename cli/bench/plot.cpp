@@ -161,6 +161,10 @@ std::string bench_svg(const BenchReport& report) {
     panels += by_size ? lines_plot(curves, first.theoretical, y + top) : bars_plot(curves, first.theoretical, y + top);
     y += top + plot_height + bottom;
   }
+  if (panels.empty()) {
+    panels = label(12, 24, "nothing to draw: no time of a device was measured", "");
+    y = 40;
+  }
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(y) +
          "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" +
          panels + "</svg>\n";

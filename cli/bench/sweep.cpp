@@ -77,6 +77,7 @@ std::vector<std::size_t> parse_range(const std::string& option, const std::strin
 std::vector<std::size_t> parse_counts(const std::string& option, const std::string& text) {
   std::vector<std::size_t> values;
   for (const auto& part : split(text, ',')) {
+    if (part.empty()) throw UsageError(option + " " + quoted(text) + ": an empty value in the list");
     const auto more = part.find(':') == std::string::npos ? std::vector<std::size_t>{parse_sum(option, part)}
                                                           : parse_range(option, part);
     values.insert(values.end(), more.begin(), more.end());
