@@ -80,8 +80,8 @@ __device__ __forceinline__ typename M::Accumulator locate_staged(const Vector16*
   } else {
     T values[vectors_of_lane];
 #pragma unroll
-    for (unsigned j = 0; j < vectors_of_lane; ++j)
-      values[j] = j < vectors ? extreme_of_vector<max, T>(stage[stage_slot(at + j)]) : M::identity().value;
+    for (unsigned k = 0; k < vectors_of_lane; ++k)
+      values[k] = k < vectors ? extreme_of_vector<max, T>(stage[stage_slot(at + k)]) : M::identity().value;
     best = extreme_of<max, vectors_of_lane>(values);
 #pragma unroll
     for (unsigned j = vectors_of_lane; j-- > 0;)
