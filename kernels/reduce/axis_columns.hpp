@@ -104,8 +104,8 @@ __device__ __forceinline__ void reduce_columns_of(typename M::Accumulator (&valu
 #pragma unroll
     for (unsigned j = 0; j < in_flight; ++j) load_columns(items[j], from + (j < left ? j * step : 0));
 #pragma unroll
-    for (unsigned j = 0; j < in_flight; ++j)
-      if (j < left) running.take(items[j], turn + j, start + y + std::size_t{turn + j} * height);
+    for (unsigned k = 0; k < in_flight; ++k)
+      if (k < left) running.take(items[k], turn + k, start + y + std::size_t{turn + k} * height);
   }
 #pragma unroll
   for (unsigned c = 0; c < columns; ++c) values[c] = running.result(c, start + y, height);
