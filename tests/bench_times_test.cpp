@@ -80,6 +80,9 @@ TEST_CASE("bench report: numbers that are no counts are refused") {
       return std::string(error.what());
     }
   };
+  for (const char* shape : {"5", "{}", R"({"a": 3})", "null"})
+    CHECK(
+        mentions(refused(text.substr(0, at) + "\"shape\": " + shape + text.substr(end + 1)), "shape is not an array"));
   for (const char* extent : {"-5", "1e30", "18446744073709551616", "1.5", "4294967296, 4294967296"})
     CHECK(
         mentions(refused(text.substr(0, at) + "\"shape\": [" + extent + text.substr(end)), "a.json: not a benchmark"));

@@ -106,6 +106,7 @@ T read_count(const Json& j, const std::string& name) {
 }
 
 Shape read_shape(const Json& j) {
+  if (!j.is_array()) throw std::invalid_argument("shape is not an array");
   Shape shape;
   for (const Json& extent : j) shape.push_back(read_count<std::size_t>(extent, "shape"));
   std::size_t elements = 1;
