@@ -47,7 +47,7 @@ struct Window {
   static constexpr unsigned abreast = strip / line / 8, step = threads / 8, apart = cell < 4 ? 4 / cell : 1;
   /// Lines from one row of cells to the next, odd, and a line of padding for each `line` rows: lines of the output
   /// side by side then come from eight groups of banks. Of bytes, whose tile is the largest, an exclusive or does that
-  /// without padding: two blocks then leave L1 another 32 KiB (0.84 for 0.83).
+  /// without padding: two blocks then leave L1 another 32 KiB.
   static constexpr bool swizzled = shifted && size == 1 && step * cell % 128 == 0 && lanes * pack % 8 == 0;
   static constexpr unsigned pitch = swizzled ? lanes * pack : (lanes * pack) | 1, pad = !swizzled && line > 1;
   static constexpr unsigned smem_lines = (strip + halo) * pitch + (strip + halo) / line * pad;
