@@ -78,8 +78,7 @@ void Console::detail(const std::string& text) const {
 }
 
 void Console::print(const std::string& text) const {
-  if (quiet_ || std::fputs(text.c_str(), stderr) >= 0) return;
-  if (errno == EPIPE) throw io::Closed{};
+  if (quiet_ || std::fputs(text.c_str(), stderr) >= 0 || errno == EPIPE) return;
   throw FileError("<stderr>: cannot write: " + io::error_text(errno));
 }
 

@@ -22,7 +22,8 @@ class Console {
   void warn(const std::string& text) const;
   /// `rung: text`, with -v alone.
   void detail(const std::string& text) const;
-  /// The report that a command is for, as it is; not with -q. Throws FileError when it cannot be written.
+  /// The report that a command is for, as it is; not with -q. Throws FileError when it cannot be written; a reader that
+  /// has gone is no error, and the command's status stays what it is.
   void print(const std::string& text) const;
   /// What goes beside the data or another report, as it is; not with -q. Like a warning, it fails nothing where it
   /// cannot be written: the run's result stands.

@@ -82,6 +82,9 @@ struct Grammar::Spec {
     names.push_back({has_letter ? both[0] : '\0', word, !value->is_boolean(), argument == "FILE"});
     take[word] = std::move(action);
   }
+  bool names_file(const std::string& word) const {
+    return std::any_of(names.begin(), names.end(), [&](const OptionName& n) { return n.takes_file && n.word == word; });
+  }
   std::string help() const { return options.help(groups) + "\nExamples:\n" + examples + "\n" + exit_statuses; }
 };
 
@@ -114,6 +117,8 @@ std::optional<PrintText> Grammar::parse(const std::vector<std::string>& args, st
   if (result.count("version")) return PrintText{version_page()};
   for (const auto& option : result.arguments()) {
     spec_->given.push_back(option.key());
+    if (option.value().empty() && spec_->names_file(option.key()))
+      throw UsageError("--" + option.key() + " \"\": not a file name");
     spec_->take.at(option.key())(option.value());
   }
   positionals = result.unmatched();

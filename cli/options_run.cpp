@@ -27,10 +27,7 @@ void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
 void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
                 const std::string& format) {
   g.group("Output");
-  g.value("o,output", "FILE", "where the result goes " + where, [&output](const auto& text) {
-    if (text.empty()) throw UsageError("--output \"\": not a file name");
-    output = text;
-  });
+  g.value("o,output", "FILE", "where the result goes " + where, [&output](const auto& text) { output = text; });
   g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else " + format,
           [&to](const auto& text) { to = parse_format_name(text); });
 }
@@ -71,8 +68,10 @@ void add_input(Grammar& g, io::ReadOptions& o, const std::string& made, const st
           "these need to be numbers",
           [&o](const auto& text) { o.columns = text; });
   g.value("missing", "HOW",
-          "CSV: error (default), or nan: empty fields and NA, spelled so, are NaN, of floating-point types, and so is "
-          "every sum, product, mean, minimum and maximum that they are in",
+          "CSV: what an empty field is, and NA, spelled so. error (default): an error that names line and field. nan: "
+          "NaN, as then is every sum, product, mean, minimum and maximum that it is in; argmin and argmax give the "
+          "place of the first. Integers and bool have no NaN: nan beside such a --dtype is refused; f64, the default, "
+          "and the other floats have one",
           [&o](const auto& text) {
             o.missing_nan = choose("--missing", text, {"error", "nan"}) == 1;
           });

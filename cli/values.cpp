@@ -108,7 +108,7 @@ std::vector<std::ptrdiff_t> parse_axes(const std::string& option, std::string_vi
 std::vector<std::string> parse_list(const std::string& option, std::string_view text) {
   auto names = split(text, ',');
   for (const auto& name : names)
-    if (name.empty()) throw bad_value(option, text, "a list of names with commas between");
+    if (name.empty()) throw UsageError(option + " " + quoted(text) + ": an empty value in the list");
   return names;
 }
 

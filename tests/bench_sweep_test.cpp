@@ -117,7 +117,14 @@ TEST_CASE("bench options: what is refused") {
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "-a", "shape=6"}) != "accepted");
   CHECK(refusal({"bench", "reduce", "-a", "n=5", "in.npy"}) != "accepted");
   CHECK(contains(refusal({"bench", "reduce", "-a", "n=10,-5"}), "-5"));
-  CHECK(contains(refusal({"bench", "reduce", "-a", "n=1,,2"}), "1,,2"));
+  for (const char* list : {"n=1,,2", "block=,1", "shape=1,", "dtype=f32,,i8", "op=,", "axis=0,,1", "mode=hot,"}) {
+    const std::string axis(list, std::string(list).find('=')), values(list + axis.size() + 1);
+    CHECK(contains(refusal({"bench", "reduce", "-a", list}),
+                   "-a " + axis + " \"" + values + "\": an empty value in the list"));
+  }
+  CHECK(contains(refusal({"bench", "reduce", "-a", "n=1::x2"}), "\"1::x2\": not a range"));
+  CHECK(contains(refusal({"bench", "reduce", "-a", "n=1:2:x"}), "\"1:2:x\": not a range"));
+  CHECK(contains(refusal({"bench", "reduce", "-a", "n=2^20+"}), "\"2^20+\": nothing follows the sign"));
   // An option beside the sweep of the same would have no effect.
   CHECK(contains(refusal({"bench", "reduce", "--dtype", "i32", "-a", "dtype=f32"}), "--dtype and -a dtype"));
   CHECK(contains(refusal({"bench", "reduce", "--axis", "7", "-a", "axis=0"}), "--axis and -a axis"));

@@ -80,12 +80,41 @@ TEST_CASE("bench report: numbers that are no counts are refused") {
       return std::string(error.what());
     }
   };
-  for (const char* shape : {"5", "{}", R"({"a": 3})", "null"})
-    CHECK(
-        mentions(refused(text.substr(0, at) + "\"shape\": " + shape + text.substr(end + 1)), "shape is not an array"));
-  for (const char* extent : {"-5", "1e30", "18446744073709551616", "1.5", "4294967296, 4294967296"})
-    CHECK(
-        mentions(refused(text.substr(0, at) + "\"shape\": [" + extent + text.substr(end)), "a.json: not a benchmark"));
+  const auto with_shape = [&](const std::string& shape) {
+    return refused(text.substr(0, at) + "\"shape\": " + shape + text.substr(end + 1));
+  };
+  for (const char* extent : {"-5", "1e30", "18446744073709551616", "1.5", "true", "null", "[3]"})
+    CHECK(with_shape("[7, " + std::string(extent) + "]") ==
+          "a.json: not a benchmark: points[0]: shape[1]: the extent is not a count");
+  for (const char* extents : {"4611686018427387904", "4294967296, 4294967296"})
+    CHECK(mentions(with_shape("[" + std::string(extents) + "]"), "a.json: not a benchmark: points[0]: shape 4"));
+  for (const char* shape : {"5", "{}", "{\"a\": 3}", "null", "\"4\""})
+    CHECK(with_shape(shape) == "a.json: not a benchmark: points[0]: shape is not an array");
   CHECK(mentions(refused(text.substr(0, bytes) + "\"logical_bytes\": -1" + text.substr(bytes + 17)), "logical_bytes"));
   CHECK(mentions(refused(R"({"schema": "rung-bench-1", "environment": {}, "points": {}})"), "points is not an array"));
+}
+
+TEST_CASE("bench report: what else cannot be is refused, with its place") {
+  const std::string text = bench_json({{}, {point_of_one_sample()}});
+  const auto refused = [&](const std::string& good, const std::string& bad) {
+    const std::size_t at = text.rfind(good);
+    REQUIRE(at != std::string::npos);
+    try {
+      read_bench_json(text.substr(0, at) + bad + text.substr(at + good.size()), "a.json");
+      return std::string("accepted");
+    } catch (const FileError& error) {
+      return std::string(error.what());
+    }
+  };
+  const std::string start = "a.json: not a benchmark: ";
+  CHECK(refused("\"dropped\": 0", "\"dropped\": -1") == start + "points[0]: rows[1]: dropped is not a count");
+  CHECK(refused("\"waits\": false", "\"waits\": 0") ==
+        start + "points[0]: rows[1]: a field is missing, or holds another kind of value");
+  CHECK(refused("\"low\": 1.0", "\"low\": 1.5") == start + "points[0]: rows[1]: low is above high");
+  CHECK(mentions(refused("\"first_mismatches\": []", "\"first_mismatches\": {}"), "first_mismatches is not an array"));
+  CHECK(mentions(refused("\"speedup\": {}", "\"speedup\": []"), "speedup is not an object"));
+  CHECK(mentions(refused("\"megahertz\": null", "\"megahertz\": -1"), "megahertz is below 0"));
+  CHECK(mentions(refused("\"precision\": 0.0", "\"precision\": -0.1"), "precision is below 0"));
+  CHECK(mentions(refused("\"ceiling\": null", "\"ceiling\": -1"), "ceiling is below 0"));
+  CHECK(refused("\"environment\": {}", "\"environment\": []") == start + "environment is not an object");
 }

@@ -228,6 +228,10 @@ TEST_CASE("numbers: why a text is refused") {
   CHECK(reason(DType::f64, "") == "empty");
   CHECK(contains(hint(DType::f64, ""), "--missing nan"));
   CHECK(contains(hint(DType::f64, "NA"), "--missing nan"));
+  for (const char* missing : {"", "NA", "NULL"}) {
+    CHECK(contains(hint(DType::i32, missing), "--dtype f64 --missing nan"));
+    CHECK_FALSE(contains(hint(DType::f32, missing), "--dtype"));
+  }
   CHECK(contains(hint(DType::f64, "NULL"), "write NA"));
   CHECK(reason(DType::f64, "abc") == "'abc' is not a number");
   CHECK(reason(DType::f64, "1e400") == "'1e400' is out of range for f64");
@@ -280,6 +284,7 @@ TEST_CASE("text: the shortest digits that read back") {
   CHECK(text_of(F16{0xfe00}) == "nan");
   CHECK(text_of(F16{0x0001}) == "6e-08");
   CHECK(text_of(BF16{0x3dcd}) == "0.1");
+  CHECK(text_of(BF16{0x7000}) == "1.59e+29");  // 2^97: 1.58 is nearer, and reads back as the value below
   CHECK(text_of(std::int8_t{-56}) == "-56");
   CHECK(text_of(std::uint8_t{65}) == "65");
   CHECK(text_of(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");

@@ -37,6 +37,9 @@ TEST_CASE("sink: the old file stays until commit, and nothing else is left") {
     CHECK(folder.read("a") == "old");
     CHECK(folder.entries() == 2);
     put(*sink, "w");
+    sink->finish();
+    CHECK(folder.read("a") == "old");
+    CHECK(folder.entries() == 2);
     sink->commit();
     CHECK(folder.read("a") == "new");
     sink->commit();

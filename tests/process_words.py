@@ -92,6 +92,20 @@ class Delimiters(Case):
         self.fails(rung("gen", "3x2E5"), 2, "write all digits")
 
 
+class Missing(Case):
+    def test_an_integer_column_is_told_what_to_do(self):
+        path = self.write("m.csv", "1,2\n3,\n")
+        args = ("reduce", "-d", "cpu", "--op", "max", path)
+        self.fails(rung(*args), 3, "m.csv:2: field 2: empty", "hint: --missing nan reads")
+        said = self.fails(rung(*args, "--dtype", "i32"), 3, "m.csv:2: field 2: empty", "of which i32 has none")
+        self.assertIn("hint: --dtype f64 --missing nan reads", said)
+        self.ok(rung(*args, "--dtype", "f64", "--missing", "nan"), "nan\n")
+        self.fails(rung(*args, "--dtype", "i32", "--missing", "nan"), 2, "not i32", "hint: --dtype f64")
+        text = help_of("reduce")
+        for words in ("an error that names line and field", "nan beside such a --dtype is refused"):
+            self.assertIn(words, text)
+
+
 class Info(Case):
     def test_text_columns_are_described(self):
         path = self.write("log.csv", "day;low;note;high\n2024-01-01;1;\"a\x1b b\";2\n2024-01-02;3;c;4\n")
@@ -189,6 +203,11 @@ class Beside(Case):
         self.assertEqual(len(heads), 2)
         self.assertTrue(heads[0].startswith(f"**`` {files[0]} ``: "), heads[0])
         self.assertTrue(heads[1].startswith(f"**`{files[1]}`: "), heads[1])
+        # Its name also where the other could not be read.
+        run = rung("reduce", "-d", "cpu", "--check", "-q", self.path("none.npy"), files[1], "--markdown",
+                   self.path("o.md"))
+        self.assertEqual(run.returncode, 3)
+        self.assertTrue(self.read("o.md").decode().startswith(f"**`{files[1]}`: "))
 
     def test_gen_on_a_terminal_is_text(self):
         primary, secondary = pty.openpty()
@@ -205,7 +224,7 @@ class Help(Case):
         for words in (("reduce",), ("bench",)):
             for part in ("wrap at 64 bits", "a NaN wins", "flat index in C order", "first of equals"):
                 self.assertIn(part, help_of(*words))
-        self.assertIn("so is every sum, product, mean, minimum and maximum that they", help_of("reduce"))
+        self.assertIn("every sum, product, mean, minimum and maximum that it is in", help_of("reduce"))
         self.assertIn("most-samples", help_of("bench"))
         self.assertIn("no kernel could be compared", help_of("compare"))
         self.assertIn("what is unverifiable has not failed", help_of())

@@ -190,7 +190,8 @@ TEST_CASE("CSV: one line a row, the environment in each") {
 
 TEST_CASE("Markdown") {
   CHECK(to_markdown(sample_report()) ==
-        "**reduce sum along axis 1 of f32, 1024x1024 (4.0 MiB), acc same, on gpu: Test device**; cub is CUB 3.0.1\n\n"
+        "**`a,b.npy`: reduce sum along axis 1 of f32, 1024x1024 (4.0 MiB), acc same, on gpu: Test device**; cub is CUB "
+        "3.0.1\n\n"
         "| kernel | verdict | error | bound | time | GB/s | x cub | note |\n"
         "|---|---|---:|---:|---:|---:|---:|---|\n"
         "| `vector` | pass | 0.25 | 0.5 | 1.000 ms | 4.194 | 2 | |\n"

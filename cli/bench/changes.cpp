@@ -81,6 +81,11 @@ std::string where_wrong(const ChangeRow& row) {
                                                         : " in both");
 }
 
+/// Of what only OLD has. A row without a time was wrong there.
+std::string absence(const ChangeRow& row) {
+  return row.before > 0 ? "not in NEW" : std::string(row.ours ? "wrong" : reference_differs) + " in OLD, not in NEW";
+}
+
 std::string change_cell(const ChangeRow& row) {
   if (is_wrong(row.change)) return where_wrong(row);
   switch (row.change) {
@@ -89,7 +94,7 @@ std::string change_cell(const ChangeRow& row) {
     case Change::not_judged:
       return "not judged";
     case Change::only_before:
-      return "not in NEW";
+      return absence(row);
     case Change::only_after:
       return "not in OLD";
     default:
@@ -145,7 +150,7 @@ std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows) {
   std::vector<std::string> found;
   for (const ChangeRow& row : rows)
     if (row.role == Role::kernel && row.change == Change::only_before)
-      found.push_back(row.name + ": not in NEW (" + row.what + ")");
+      found.push_back(row.name + ": " + absence(row) + " (" + row.what + ")");
   return found;
 }
 

@@ -18,6 +18,13 @@ std::optional<double> BenchPoint::bandwidth(const BenchRow& row) const {
   return logical_bytes / row.seconds->median;
 }
 
+bool has_bandwidth(const BenchReport& report) {
+  for (const BenchPoint& point : report.points)
+    for (const BenchRow& row : point.rows)
+      if (point.bandwidth(row)) return true;
+  return false;
+}
+
 double BenchPoint::floor() const {
   if (!noise) return precision;
   return std::max({precision, std::fabs(noise->interval.low - 1), std::fabs(noise->interval.high - 1)});

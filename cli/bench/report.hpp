@@ -95,6 +95,8 @@ std::string bench_csv(const BenchReport& report);
 std::string bench_markdown(const BenchReport& report);
 /// GB/s by size, a line a kernel; bars where there is one size. A panel for each of bench_markdown's tables.
 std::string bench_svg(const BenchReport& report);
+/// Whether any row has the bandwidth that a plot is of.
+bool has_bandwidth(const BenchReport& report);
 
 /// `name` is the file's, for errors. Throws FileError for what is not a benchmark of this schema.
 BenchReport read_bench_json(const std::string& text, const std::string& name);

@@ -44,6 +44,7 @@ std::size_t parse_sum(const std::string& option, const std::string& text) {
   const std::size_t sign = text.find_first_of("+-", 1);
   const std::uint64_t first = parse_count(option, text.substr(0, sign));
   if (sign == std::string::npos) return first;
+  if (sign + 1 == text.size()) throw UsageError(option + " " + quoted(text) + ": nothing follows the sign");
   const std::uint64_t second = parse_count(option, text.substr(sign + 1));
   std::uint64_t total = 0;
   const bool wraps =
@@ -56,7 +57,8 @@ std::vector<std::size_t> parse_range(const std::string& option, const std::strin
   const auto parts = split(text, ':');
   const std::string& step = parts.back();
   const bool times = step.starts_with("x");
-  if (parts.size() != 3 || !(times || step.starts_with("+")))
+  const bool whole = parts.size() == 3 && !parts[0].empty() && !parts[1].empty() && step.size() > 1;
+  if (!whole || !(times || step.starts_with("+")))
     throw UsageError(option + " " + quoted(text) + ": not a range",
                      "from:to:xFACTOR or from:to:+STEP, as in 2^10:2^30:x4");
   const std::size_t from = parse_sum(option, parts[0]), to = parse_sum(option, parts[1]);

@@ -142,7 +142,7 @@ int bench_command(const BenchOptions& options, const std::vector<std::string>& a
     for (const BenchPoint& point : report.points) text += (text.empty() ? "" : "\n") + bench_text(point, false);
     write_stdout(text + sweep_summary(report));
   }
-  files.write(report);
+  files.write(report, Console(options.run.console));
   return 0;
 }
 

@@ -121,6 +121,7 @@ void EndToEnd::make_file(const BenchSpec& spec) {
   const auto sink = io::open_sink(path);
   write_result(*sink, array, raw ? io::Format::raw : io::Format::npy, ',',
                session_.console().progress("writing " + path));
+  sink->commit();
   input_ = {path, made_name(options_), read};
 }
 

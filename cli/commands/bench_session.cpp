@@ -4,7 +4,6 @@
 #include "../bench/summary.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
-#include "output.hpp"
 #include "taken.hpp"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ std::string settling_words(const BenchOptions& o, const BenchPoint& point) {
 
 }  // namespace
 
-BenchFiles::BenchFiles(const BenchOptions& o) {
+BenchFiles::BenchFiles(const BenchOptions& o) : svg_(o.svg) {
   struct Wish {
     const char* option;
     const std::string& path;
@@ -43,16 +42,20 @@ BenchFiles::BenchFiles(const BenchOptions& o) {
   for (const auto& [option, path, print] : wishes) add(option, path, print);
 }
 
-void BenchFiles::write(const BenchReport& report) {
-  for (auto& [sink, print] : files_) write_text(*sink, print(report));
+void BenchFiles::write(const BenchReport& report, const Console& console) {
+  if (!svg_.empty() && !has_bandwidth(report))
+    console.warn((svg_ == "-" ? "<stdout>" : svg_) +
+                 ": nothing to draw: no row has GB/s, which times of sim and of wrong results do not give");
+  write_reports(files_, report);
   files_.clear();
 }
 
 void BenchFiles::add(const char* option, const std::string& path, Print print) {
   if (path.empty()) return;
-  if (path == "-" && on_stdout_)
-    throw UsageError(std::string(option) + " -: standard output has another report to carry", "name a file");
-  on_stdout_ = on_stdout_ || path == "-";
+  const bool standard = io::is_stdout(path);
+  if (standard && on_stdout_)
+    throw UsageError(std::string(option) + " " + path + ": standard output has another report to carry", "name a file");
+  on_stdout_ = on_stdout_ || standard;
   files_.emplace_back(io::open_sink(path), print);
 }
 
@@ -64,12 +67,15 @@ int BenchSession::run(const std::vector<BenchSpec>& specs, const Measure& measur
     for (const BenchSpec& spec : specs) try_point(spec, measure, specs.size() > 1);
   } catch (const Error&) {
     // What was measured before is worth keeping.
-    if (!report_.points.empty()) files_.write(report_);
+    if (!report_.points.empty()) files_.write(report_, console_);
     throw;
+  } catch (const io::Closed&) {
+    if (wrong_.empty()) throw;
+    reader_gone_ = true;  // and yet the status has something to say
   }
   if (report_.points.empty()) throw UsageError("no point of the sweep can run", last_refusal_);
   show(sweep_summary(report_));
-  files_.write(report_);
+  files_.write(report_, console_);
   if (!wrong_.empty()) console_.error("wrong: " + join(wrong_, ", "));
   return wrong_.empty() ? 0 : 1;
 }
@@ -84,18 +90,22 @@ void BenchSession::try_point(const BenchSpec& spec, const Measure& measure, bool
   }
 }
 
-/// On standard output, unless a report goes there.
-void BenchSession::show(const std::string& text) const {
-  if (options_.run.console.quiet || text.empty()) return;
-  if (files_.on_stdout())
-    console_.aside(text);
-  else
+/// On standard output, unless a report goes there. A reader who has seen enough of the tables does not keep the
+/// reports from being whole.
+void BenchSession::show(const std::string& text) {
+  if (options_.run.console.quiet || text.empty() || reader_gone_) return;
+  if (files_.on_stdout()) return console_.aside(text);
+  try {
     write_stdout(text);
+  } catch (const io::Closed&) {
+    if (files_.empty()) throw;
+    reader_gone_ = true;
+  }
 }
 
-void BenchSession::conclude(BenchPoint point) {
-  show((report_.points.empty() ? "" : "\n") + bench_text(point, console_.color() && !files_.on_stdout()));
-  for (const auto& warning : point.warnings) console_.warn(warning);
+void BenchSession::conclude(BenchPoint measured) {
+  const std::string between = report_.points.empty() ? "" : "\n";
+  const BenchPoint& point = report_.points.emplace_back(std::move(measured));
   std::vector<std::string> unverifiable;
   for (const BenchRow& row : point.rows) {
     // End to end the reference is this command too.
@@ -103,10 +113,11 @@ void BenchSession::conclude(BenchPoint point) {
     if (row.verdict == RowVerdict::fail) wrong_.push_back(row.name + " (" + heading(point) + ")");
     if (row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
   }
+  show(between + bench_text(point, console_.color() && !files_.on_stdout()));
+  for (const auto& warning : point.warnings) console_.warn(warning);
   if (!unverifiable.empty())
     console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", ") +
                   settling_words(options_, point));
-  report_.points.push_back(std::move(point));
 }
 
 StopRule stop_rule(const BenchOptions& options) {

@@ -4,6 +4,7 @@
 #include "../bench/schedule.hpp"
 #include "../bench/sweep.hpp"
 #include "../console.hpp"
+#include "reports.hpp"
 
 #include <functional>
 #include <memory>
@@ -17,14 +18,16 @@ namespace rung::cli {
 class BenchFiles {
  public:
   explicit BenchFiles(const BenchOptions& options);
-  void write(const BenchReport& report);
+  /// Warns of a plot that has nothing to draw.
+  void write(const BenchReport& report, const Console& console);
   bool on_stdout() const { return on_stdout_; }
   bool empty() const { return files_.empty(); }
 
  private:
   using Print = std::string (*)(const BenchReport&);
   void add(const char* option, const std::string& path, Print print);
-  std::vector<std::pair<std::unique_ptr<io::Sink>, Print>> files_;
+  Prints<BenchReport> files_;
+  std::string svg_;
   bool on_stdout_ = false;
 };
 
@@ -40,8 +43,8 @@ class BenchSession {
 
  private:
   void try_point(const BenchSpec& spec, const Measure& measure, bool others);
-  void conclude(BenchPoint point);
-  void show(const std::string& text) const;
+  void conclude(BenchPoint measured);
+  void show(const std::string& text);
 
   const BenchOptions& options_;
   Console console_;
@@ -49,6 +52,7 @@ class BenchSession {
   BenchReport report_;
   std::vector<std::string> wrong_;
   std::string last_refusal_;
+  bool reader_gone_ = false;
 };
 
 /// --precision, --max-time, --min-samples.

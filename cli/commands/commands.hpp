@@ -20,6 +20,9 @@ int diff_command(const DiffOptions& options);
 /// Text to standard output, all of it or FileError.
 void write_stdout(const std::string& text);
 
+/// The same beside an exit status that says what the text does: that status holds though the reader has gone.
+void tell_stdout(const std::string& text);
+
 /// Help that was not asked for: to standard error.
 void print_help(const std::string& text);
 

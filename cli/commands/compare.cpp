@@ -43,7 +43,7 @@ int compare_command(const CompareOptions& options) {
   for (const auto& [name, report] : {std::pair(options.before, &before), std::pair(options.after, &after)})
     for (const auto& warning : warnings_of(*report)) console.warn(shown_name(name) + " warned: " + warning);
   if (const std::string change = machine_change(rows); !change.empty()) console.warn(change);
-  if (!options.console.quiet) write_stdout(changes_text(rows, options.console.verbose));
+  if (!options.console.quiet) tell_stdout(changes_text(rows, options.console.verbose));
   if (!options.fail_if.empty()) return hold_against(rows, options.fail_if, console);
   for (const auto& text : wrong_results(rows)) console.warn(text);
   return 0;

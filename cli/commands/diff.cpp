@@ -43,7 +43,7 @@ int diff_command(const DiffOptions& o) {
   const HostArray a = io::read_array(*source_a, options_a, console.warner(), console.progress("reading " + o.a));
   const HostArray b = io::read_array(*source_b, options_b, console.warner(), console.progress("reading " + o.b));
   const auto say = [&](const std::string& text) {
-    if (!o.console.quiet) write_stdout(text);
+    if (!o.console.quiet) tell_stdout(text);
     return 1;
   };
   if (a.dtype != b.dtype || a.shape != b.shape)

@@ -16,6 +16,7 @@ int gen_command(const GenOptions& o) {
                  (o.shape.size() == 1 ? std::string() : " --shape " + to_string(o.shape)));
   const HostArray array = generate(o.shape, o.dtype, o.distribution, o.seed);
   write_result(*sink, array, format, output_delimiter({}, o.output, format), console.progress("writing " + o.output));
+  sink->commit();
   return 0;
 }
 

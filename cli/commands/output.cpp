@@ -113,19 +113,27 @@ std::string array_text(const HostArray& array) { return ArrayPrinter(array).prin
 
 void write_text(io::Sink& sink, const std::string& text) {
   sink.write(std::as_bytes(std::span(text)));
-  sink.commit();
+  sink.finish();
 }
 
 void write_result(io::Sink& sink, const HostArray& array, io::Format format, char delimiter,
                   const io::Progress& progress) {
   if (sink.is_terminal() && format != io::Format::csv) return write_text(sink, array_text(array) + "\n");
   io::write_array(sink, array, format, delimiter, progress);
-  sink.commit();
+  sink.finish();
 }
 
 void write_stdout(const std::string& text) {
   const auto sink = io::open_sink("-");
   write_text(*sink, text);
+  sink->commit();
+}
+
+void tell_stdout(const std::string& text) {
+  try {
+    write_stdout(text);
+  } catch (const io::Closed&) {
+  }
 }
 
 void print_help(const std::string& text) { std::fputs(text.c_str(), stderr); }

@@ -18,10 +18,11 @@ std::optional<io::Format> format_of_extension(const std::string& path);
 /// input is CSV too, --delimiter is first of all the input's: FILE.tsv has tabs all the same.
 char output_delimiter(const std::optional<std::string>& delimiter, const std::string& path, io::Format input);
 
-/// In the format; on a terminal as text, unless it is text anyway. Commits.
+/// In the format; on a terminal as text, unless it is text anyway. Finishes the sink; the caller commits.
 void write_result(io::Sink& sink, const HostArray& array, io::Format format, char delimiter,
                   const io::Progress& progress);
 
+/// Finishes the sink; the caller commits.
 void write_text(io::Sink& sink, const std::string& text);
 
 /// Nested brackets, as NumPy prints an array; of more than 1000 elements three at either end of each axis.

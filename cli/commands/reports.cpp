@@ -1,7 +1,6 @@
 #include "reports.hpp"
 
 #include "../../kernels/error.hpp"
-#include "output.hpp"
 #include "taken.hpp"
 
 #include <array>
@@ -12,7 +11,7 @@ ReportFiles::ReportFiles(const RunOptions& options, bool data_on_stdout) {
   struct Wish {
     const char* option;
     const std::string& path;
-    Print print;
+    std::string (*print)(const Report&);
   };
   const std::array<Wish, 3> wishes{{{"--json", options.json, to_json},
                                     {"--csv", options.csv, to_csv},
@@ -23,15 +22,13 @@ ReportFiles::ReportFiles(const RunOptions& options, bool data_on_stdout) {
   for (const auto& [option, path, print] : wishes) taken.add_report(option, path);
   for (const auto& [option, path, print] : wishes) {
     if (path.empty()) continue;
-    if (path == "-" && (data_on_stdout || on_stdout_))
-      throw UsageError(std::string(option) + " -: standard output has something else to carry", "name a file");
-    on_stdout_ = on_stdout_ || path == "-";
+    const bool standard = io::is_stdout(path);
+    if (standard && (data_on_stdout || on_stdout_))
+      throw UsageError(std::string(option) + " " + path + ": standard output has something else to carry",
+                       "name a file");
+    on_stdout_ = on_stdout_ || standard;
     files_.emplace_back(io::open_sink(path), print);
   }
-}
-
-void ReportFiles::write(const Report& report) {
-  for (auto& [sink, print] : files_) write_text(*sink, print(report));
 }
 
 }  // namespace rung::cli

@@ -30,7 +30,7 @@ class Runner {
         console_(options.console),
         several_(asks_for_several(options.kernels)),
         report_{read_environment(args), {}},
-        report_files_(options, !several_ && options.output == "-") {}
+        report_files_(options, !several_ && io::is_stdout(options.output)) {}
 
   int run() {
     io::check_options(read_options(options_.read.from));
@@ -42,7 +42,9 @@ class Runner {
       throw UsageError("several kernels give several results", "--check compares them; or name one kernel with -k");
     if (const auto choice = machine_by_request(options_)) open(*choice);
     const int status = for_each_file(options_.files, [this](const std::string& file) { return run_file(file); });
+    // The output takes its place last: where a report cannot be written, the run has failed.
     report_files_.write(report_);
+    if (output_) output_->commit();
     return status;
   }
 
@@ -65,6 +67,7 @@ class Runner {
   std::unique_ptr<Device> device_;
   Report report_;
   ReportFiles report_files_;
+  std::unique_ptr<io::Sink> output_;  ///< finished, and not yet in its place
   // Of the file at hand. The preparation's buffers live as long as the main problem's.
   StageTimes times_;
   std::unique_ptr<Execution> preparation_, execution_;
@@ -178,10 +181,14 @@ void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io
   Stopwatch watch;
   // Names are data too, for the next in the pipe; a terminal is no such.
   const std::string name = options_.files.size() == 1 ? "" : "  " + (sink.is_terminal() ? printable(file) : file);
-  if (writes_text(work))
-    write_text(sink, io::to_text(array.dtype, array.data.get()) + name + "\n");
-  else
-    write_result(sink, array, format, delimiter, console_.progress("writing " + options_.output));
+  try {
+    if (writes_text(work))
+      write_text(sink, io::to_text(array.dtype, array.data.get()) + name + "\n");
+    else
+      write_result(sink, array, format, delimiter, console_.progress("writing " + options_.output));
+  } catch (const io::Closed&) {
+    if (report_files_.empty()) throw;  // else there is a report to make all the same
+  }
   times_.write = watch.lap();
 }
 
@@ -202,7 +209,8 @@ std::string Runner::times_text(const Run& run) const {
 int Runner::run_file(const std::string& file) {
   times_ = {};
   // Opened first: what cannot be written is said before the work, and a failed run never commits.
-  const auto sink = report_files_.on_stdout() ? nullptr : io::open_sink(options_.output);
+  const bool shows = options_.output != "-" || !report_files_.on_stdout();
+  auto sink = shows ? io::open_sink(options_.output) : nullptr;
   const Input input = load(file);
   const Work work = plan_work(options_, input.array.dtype, input.array.shape);
   const bool text = writes_text(work);
@@ -228,8 +236,10 @@ int Runner::run_file(const std::string& file) {
   run.logical_bytes = work.main.logical_bytes();
   const bool right = run_kernels(run, work, input);
   show(run, file, right);
-  if (right && writes)
+  if (right && writes) {
     write(*sink, file, work, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
+    output_ = std::move(sink);
+  }
   if (options_.time) console_.aside(times_text(run));
   report_.runs.push_back(std::move(run));
   return right ? 0 : 1;

@@ -16,6 +16,9 @@ std::string shown(const Source& source);
 inline constexpr const char* empty_reason = "the input is empty: not one byte came";
 std::string empty_hint(const Source& source);
 
+/// Beside --missing nan for a type that has no NaN.
+inline constexpr const char* no_nan_hint = "--dtype f64, the default of CSV, has NaN";
+
 /// Text of a file in a message: in single quotes, shortened, with control and undecodable bytes as \xNN.
 std::string quoted(std::string_view text);
 

@@ -206,7 +206,8 @@ DType csv_dtype(const Source& source, const ReadOptions& options) {
   if (info(dtype).kind == Kind::complex)
     throw UsageError(shown(source) + ": complex numbers are not read from CSV", "npy and raw hold them");
   if (options.missing_nan && is_integer(dtype))
-    throw UsageError(shown(source) + ": --missing nan needs a floating-point type, not " + std::string(name_of(dtype)));
+    throw UsageError(shown(source) + ": --missing nan needs a floating-point type, not " + std::string(name_of(dtype)),
+                     no_nan_hint);
   return dtype;
 }
 

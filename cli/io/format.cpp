@@ -120,7 +120,8 @@ void check_options(const ReadOptions& options) {
   if (options.delimiter) check_delimiter(*options.delimiter);
   if (options.columns) csv::check_columns(*options.columns, options.header.value_or(false));
   if (options.missing_nan && options.dtype && is_integer(*options.dtype))
-    throw UsageError("--missing nan needs a floating-point type, not " + std::string(name_of(*options.dtype)));
+    throw UsageError("--missing nan needs a floating-point type, not " + std::string(name_of(*options.dtype)),
+                     no_nan_hint);
   if (!options.from) return;
   for (const OwnedOption& option : owned_options)
     if (option.owner != *options.from && option.given(options))

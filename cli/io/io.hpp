@@ -105,9 +105,15 @@ class Sink {
   virtual const std::string& name() const = 0;
   virtual bool is_terminal() const = 0;
   virtual void write(std::span<const std::byte> bytes) = 0;
+  /// The end of the bytes: all of them are written, or FileError. A file beside is not renamed yet.
+  virtual void finish() = 0;
+  /// Finishes; then a file beside takes its place.
   virtual void commit() = 0;
 };
 std::unique_ptr<Sink> open_sink(const std::string& path);
+
+/// Whether a path stands for standard output: "-", /dev/stdout, /dev/fd/1.
+bool is_stdout(const std::string& path);
 
 /// Writes an array in a format. bf16 as npy, and complex, more than two dimensions or no elements as CSV, are
 /// UsageError.

@@ -201,10 +201,14 @@ bool loses_integer(std::string_view text, double value) {
 Complaint explain_number(DType dtype, std::string_view text) {
   const std::string name(name_of(dtype)), shown = quoted(text);
   const auto contains = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  if (text.empty()) return {"empty", "--missing nan reads empty fields and NA as NaN"};
-  if (text == "NA") return {"'NA' is not a number", "--missing nan reads empty fields and NA as NaN"};
+  // Integers and bools have nothing to stand for a missing value.
+  const std::string way = is_integer(dtype) ? "--dtype f64 --missing nan" : "--missing nan";
+  const std::string reads =
+      way + " reads empty fields and NA as NaN" + (is_integer(dtype) ? ", of which " + name + " has none" : "");
+  if (text.empty()) return {"empty", reads};
+  if (text == "NA") return {"'NA' is not a number", reads};
   for (const std::string_view missing : {"N/A", "n/a", "na", "NULL", "null", "None", "-", "?"})
-    if (text == missing) return {shown + " is not a number", "write NA for a missing value and use --missing nan"};
+    if (text == missing) return {shown + " is not a number", "write NA for a missing value and use " + way};
   if (has_number_syntax(text)) {
     if (dtype == DType::boolean) return {shown + " is not a bool: they are written 0 and 1", ""};
     if (is_integer(dtype) && !is_whole_number(text))

@@ -26,13 +26,16 @@ char* write_float(char* out, Float value, Float whole) {
 
 /// No to_chars for 16 bits: the fewest digits of the exact value that read back to the same bits. Five are always
 /// enough (1 + ceil(p·log10 2) for p = 11 bits). At a power of two the values above lie further apart than those
-/// below, so of two decimals equally near the upper one may be the one that reads back: hence the second try.
+/// below, so that the middle of what reads back lies above: the decimal nearest to it may read back where the one
+/// nearest to the value does not.
 template <class T>
 char* write_short_float(char* out, T value) {
   const double exact = to_float(value);
-  const double above = std::nextafter(exact, 2 * exact);
+  T next = value;
+  ++next.bits;
+  const double middle = exact + (to_float(next) - exact) / 8;
   for (int digits = 1; std::isfinite(exact) && exact != 0 && digits <= 5; ++digits) {
-    for (const double near : {exact, above}) {
+    for (const double near : {exact, middle}) {
       const auto format = std::chars_format::scientific;
       const char* const end = std::to_chars(out, out + number_width, near, format, digits - 1).ptr;
       T back{};

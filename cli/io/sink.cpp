@@ -49,16 +49,16 @@ class DescriptorSink : public Sink {
     }
   }
 
-  void commit() override { close_checked(); }
-
- protected:
-  int descriptor() const { return fd_; }
-
-  void close_checked() {
+  void finish() override {
     if (fd_ < 0) return;
     const int fd = std::exchange(fd_, -1);
     if (::close(fd) != 0 && errno != EINTR) fail(name_, "cannot write", errno);
   }
+
+  void commit() override { finish(); }
+
+ protected:
+  int descriptor() const { return fd_; }
 
  private:
   std::string name_;
@@ -123,7 +123,7 @@ class ReplacingSink final : public DescriptorSink {
 
   void commit() override {
     if (temporary_.empty()) return;
-    close_checked();
+    finish();
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(name(), "cannot replace", errno);
     forget_temporary(temporary_);
     temporary_.clear();
@@ -160,6 +160,8 @@ int standing_descriptor(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_stdout(const std::string& path) { return standing_descriptor(path) == 1; }
 
 std::unique_ptr<Sink> open_sink(const std::string& path) {
   if (const int standing = standing_descriptor(path); standing >= 0) {

@@ -136,6 +136,7 @@ std::unique_ptr<Source> open_source(const std::string& path) {
   // /dev/stdin by its descriptor: opening it again fails for sockets and after a change of user.
   const bool standard_input = path == "-" || path == "/dev/stdin";
   const std::string name = path == "-" ? "<stdin>" : path;
+  if (path.empty()) throw FileError("\"\": not a file name");
   int opened = -1;
   do {
     opened = standard_input ? ::fcntl(0, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);

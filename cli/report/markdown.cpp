@@ -47,8 +47,7 @@ std::string run_table(const Run& run) {
 std::string to_markdown(const Report& report) {
   std::string out;
   for (const auto& run : report.runs) {
-    const std::string file = report.runs.size() > 1 ? code(run.input) + ": " : "";
-    out += "**" + file + heading(run) + "**";
+    out += "**" + code(run.input) + ": " + heading(run) + "**";
     for (const auto& reference : run.references) out += "; " + reference.name + " is " + reference.version;
     out += "\n\n" + run_table(run) + "\n";
   }
