@@ -135,4 +135,22 @@ TEST_CASE("along an axis: rows enough to give each a warp, one more than fills b
   });
 }
 
+TEST_CASE("along an axis: columns enough to give each load a thread, and fewer") {
+  each_kernel(Family::reduce, [&](const Kernel& kernel) {
+    Tally tally(subject(kernel));
+    const std::size_t threads = 2048 * std::size_t{device(kernel.machine())->properties().multiprocessors};
+    for (const auto& [op, dtype] : {std::pair{Op::sum, DType::u8}, {Op::argmax, DType::f16}})
+      for (const Shape& shape :
+           {Shape{1, 17, 4 * threads + 4}, {2, 16, 2 * threads}, {1, 15, 4 * threads}, {1, 16, 4 * threads - 4}}) {
+        const Problem p = reduce_problem(dtype, shape, {1}, op, Acc::wide);
+        if (const Plan plan = plan_of(kernel, p); !plan) {
+          tally.refused(plan.refusal);
+          continue;
+        }
+        check_reduction(kernel, p, make_data(dtype, Data::random, element_count(shape), op, 5), to_string(shape),
+                        tally);
+      }
+  });
+}
+
 TEST_SUITE_END();

@@ -34,6 +34,7 @@ const std::set<std::string> promised_cuda{
     "transpose vector",
     "transpose window",
     "transpose narrow",
+    "transpose bytes",
     "transpose strided",
     "reverse direct",
     "reverse shared",

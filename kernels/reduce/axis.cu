@@ -86,6 +86,14 @@ struct Axis {
     }
   }
   template <class M>
+  static void launch_single(const typename M::Input* in, typename M::Result* out, const AxisShape& shape,
+                            const Problem& p, Stream stream) {
+    constexpr auto most = static_cast<unsigned>(std::min<std::size_t>(per_vector<typename M::Input>, 4));
+    const dim3 grid(static_cast<unsigned>(shape.tiles), static_cast<unsigned>(p.outer));
+    if constexpr (most > 1)
+      rung::launch(reduce_single_columns<M, most>, {grid, dim3(shape.block)}, stream, in, out, shape, p.n);
+  }
+  template <class M>
   static void run(const typename M::Input* in, typename M::Result* out, void* workspace, const Problem& p,
                   const Launch& launch, const DeviceProperties& device, Stream stream) {
     using A = typename M::Accumulator;
@@ -94,7 +102,10 @@ struct Axis {
     const auto misaligned = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % sizeof(Vector16) != 0; };
     if (misaligned(in) || misaligned(out)) first = unaligned(first, sizeof(*in)), second = unaligned(second, sizeof(A));
     auto* partials = static_cast<A*>(workspace);
-    launch_one<M>(in, partials, out, first, p.n, stream);
+    if (first.single)
+      launch_single<M>(in, out, first, p, stream);
+    else
+      launch_one<M>(in, partials, out, first, p.n, stream);
     if (first.splits > 1) launch_one<PartialsOf<M>>(partials, nullptr, out, second, p.n, stream);
   }
 };

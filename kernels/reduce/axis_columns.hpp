@@ -155,5 +155,21 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
   }
 }
 
+/// The same where a thread takes all of its columns, and a block's lie in one row of results: nothing is worked out
+/// before the first load. Blocks: x counts along the columns, y rows of results.
+template <class M, unsigned columns>
+__global__ void __launch_bounds__(1024)
+    reduce_single_columns(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
+  const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * columns;
+  if (column >= shape.inner) return;
+  typename M::Accumulator values[columns];
+  reduce_columns_of<M, columns>(values, in + blockIdx.y * shape.n * shape.inner + column, shape.inner, shape.n, 0, 0,
+                                1);
+  typename M::Result results[columns];
+#pragma unroll
+  for (unsigned c = 0; c < columns; ++c) results[c] = M::finish(values[c], total);
+  store_columns(out + blockIdx.y * shape.inner + column, results);
+}
+
 }  // namespace RUNG_ABI
 }  // namespace rung::reduce

@@ -158,7 +158,8 @@ struct Vector {
                            : bytes <= 8 * MiB ? 512
                            : heavy            ? 512
                                               : 1024;
-    const std::size_t most = (bytes > 512 * MiB ? 32 : bytes > 64 * MiB && !heavy ? 4 : 8) * chip;
+    const bool largest = bytes > (heavy ? 128 : 512) * MiB;
+    const std::size_t most = (largest ? 32 : bytes > 64 * MiB && !heavy ? 4 : 8) * chip;
     const std::size_t tile = std::size_t{vectors_in_flight} * block * (sizeof(Vector16) / size);
     const std::size_t blocks = block_count(p.n, tile);
     const std::size_t grid = std::min(blocks, launch.grid ? launch.grid : most);

@@ -1,0 +1,210 @@
+// bytes: matrices of few columns of single bytes, as patches of 4 x 4 that registers turn.
+// From narrow: a gather, byte by byte, out of shared memory: 16 loads and as many instructions to join them for each 16
+// bytes, 170 in all, which keep the schedulers busier than memory (72 % of their slots at 0.78 of a copy's speed, 63
+// columns on an H200). A word holds four columns of a row: four of them, and eight byte permutations, are four rows of
+// each of four columns. That is 20 instructions for what took 60.
+// A block stages a run of whole rows by asynchronous copies, takes all its patches into registers, and lays them out
+// again, in the same memory, column by column; lines of 16 bytes leave from there. Where columns start anywhere, each
+// is moved down to a 32-byte sector: by whole words when it is laid out, by the bytes that remain when it leaves.
+// A row of a number of bytes that is no multiple of four begins inside a word: then a second word is loaded, and the
+// two are shifted. Banks: of rows that are whole words apart, lanes begin at other rows of their patch, or share
+// columns out, so that 32 lanes meet 32 banks. Cost that remains: the halo, a sector of every 96 to 4,096 rows; the
+// last patch of a row, part of which is no column. Limits: elements of one byte, 128 columns at most; batched too.
+#include "stage.hpp"
+#include "tiles.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace rung::transpose {
+inline namespace RUNG_ABI {
+
+struct Run {
+  std::size_t batch, rows;
+  unsigned cols;
+  unsigned length;      ///< rows that a block moves, a multiple of 32
+  unsigned halo;        ///< how many more it reads before those: a sector of them, or none where columns are aligned
+  unsigned groups;      ///< fours of columns, shared out among lanes
+  unsigned patches;     ///< of a warp's lanes
+  unsigned pitch;       ///< bytes from a column to the next in shared memory
+  unsigned per_group;   ///< 2^32 / groups, rounded up
+  unsigned per_column;  ///< 2^32 / lines of a column that a block stores, rounded up
+};
+
+inline constexpr unsigned patch_turns = 4;  ///< patches that a thread holds
+inline constexpr unsigned bytes_threads = 256;
+
+/// The bytes of four words exchanged: byte k of result j is byte j of word k.
+__device__ __forceinline__ void turn_patch(unsigned (&w)[4]) {
+  const unsigned low01 = __byte_perm(w[0], w[1], 0x5140), high01 = __byte_perm(w[0], w[1], 0x7362);
+  const unsigned low23 = __byte_perm(w[2], w[3], 0x5140), high23 = __byte_perm(w[2], w[3], 0x7362);
+  w[0] = __byte_perm(low01, low23, 0x5410);
+  w[1] = __byte_perm(low01, low23, 0x7632);
+  w[2] = __byte_perm(high01, high23, 0x5410);
+  w[3] = __byte_perm(high01, high23, 0x7632);
+}
+
+/// What the words of group g are exchanged by, bytes: columns that `share` lanes store together then differ in banks.
+template <unsigned share>
+__device__ __forceinline__ unsigned exchange(unsigned g) {
+  return share > 1 ? g % share * (128 / share) : 0;
+}
+
+/// whole: each row begins at a word. share: lanes side by side that take as many groups of the same four rows.
+template <bool whole, unsigned share>
+__global__ void __launch_bounds__(bytes_threads, multiprocessor_threads / bytes_threads)
+    bytes(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ Run p) {
+  constexpr unsigned sector = 32, down = 32 / share, warps = bytes_threads / 32;
+  auto* smem = shared_array<Vector16>();
+  auto* memory = reinterpret_cast<char*>(smem);
+  const std::size_t index = folded_y();
+  if (index >= p.batch) return;
+  const std::size_t matrix = index * p.rows * p.cols, n = p.batch * p.rows * p.cols;
+  const auto start = static_cast<std::ptrdiff_t>(std::size_t{blockIdx.x} * p.length);
+
+  const std::ptrdiff_t first =
+      static_cast<std::ptrdiff_t>(matrix) + (start - static_cast<std::ptrdiff_t>(p.halo)) * p.cols;
+  const unsigned past = past_line(in, first), height = p.length + p.halo;
+  // To the last word of the last patch; where words are shifted, to the one behind it.
+  const unsigned lines = (past + (height - 1) * p.cols + (p.cols + 3) / 4 * 4 + (whole ? 0 : 4) + 15) / 16;
+  const std::ptrdiff_t origin = first - static_cast<std::ptrdiff_t>(past);
+  const bool inside = origin >= 0 && origin + std::ptrdiff_t{lines} * 16 <= static_cast<std::ptrdiff_t>(n);
+  stage_async(
+      in, n, lines, inside, [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * 16); },
+      [&](unsigned j) { return smem + j; });
+  __syncthreads();
+
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  // Row k + turn of a patch, modulo 4, is its word k: lanes that are rows of whole words apart meet other banks.
+  const unsigned turn = whole ? lane / 8 : 0;
+  unsigned at[4], shift[4];
+#pragma unroll
+  for (unsigned k = 0; k < 4; ++k) {
+    const unsigned from = past + (k + turn) % 4 * p.cols;
+    at[k] = from / 4 * 4;
+    shift[k] = from % 4 * 8;
+  }
+  const auto place_of = [&](unsigned i, unsigned& group, unsigned& row) {
+    const unsigned patch = warp + i * warps, chunk = p.groups == 1 ? patch : __umulhi(patch, p.per_group);
+    group = (patch - chunk * p.groups) * share + lane % share;
+    row = (chunk * down + lane / share) * 4;
+  };
+  unsigned patch[patch_turns][4];
+#pragma unroll
+  for (unsigned i = 0; i < patch_turns; ++i) {
+    if (warp + i * warps >= p.patches) break;
+    unsigned group, row;
+    place_of(i, group, row);
+    const char* words = memory + row * p.cols + group * 4;
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) {
+      const auto* word = reinterpret_cast<const unsigned*>(words + at[k]);
+      patch[i][k] = whole ? word[0] : __funnelshift_r(word[0], word[1], shift[k]);
+    }
+    turn_patch(patch[i]);
+  }
+  __syncthreads();
+
+  const unsigned begin = p.halo ? misalignment<sector>(out + matrix + start) : 0;
+  const unsigned apart = p.halo ? static_cast<unsigned>(p.rows % sector) : 0;
+#pragma unroll
+  for (unsigned i = 0; i < patch_turns; ++i) {
+    if (warp + i * warps >= p.patches) break;
+    unsigned group, row;
+    place_of(i, group, row);
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) {
+      const unsigned column = group * 4 + j, moved = (begin + column * apart) % sector;
+      if (!whole && column >= p.cols) break;
+      const unsigned to = (row + moved / 4 * 4) ^ exchange<share>(group);
+      *reinterpret_cast<unsigned*>(memory + column * p.pitch + to) =
+          __funnelshift_l(patch[i][j], patch[i][j], turn * 8);
+    }
+  }
+  __syncthreads();
+
+  const unsigned each = p.length / 16;
+  for (unsigned i = threadIdx.x; i < each * p.cols; i += bytes_threads) {
+    const unsigned column = __umulhi(i, p.per_column), line = i - column * each;
+    const unsigned moved = (begin + column * apart) % sector, left = moved % 4, from = p.halo + line * 16;
+    const char* words = memory + column * p.pitch;
+    Vector16 v = *reinterpret_cast<const Vector16*>(words + (from ^ exchange<share>(column / 4)));
+    if (left != 0) {
+      const unsigned before = *reinterpret_cast<const unsigned*>(words + ((from - 4) ^ exchange<share>(column / 4)));
+#pragma unroll
+      for (unsigned k = 4; k-- > 0;)
+        v.words[k] = __funnelshift_r(k ? v.words[k - 1] : before, v.words[k], 32 - left * 8);
+    }
+    store_line(out + matrix + column * p.rows, p.rows,
+               start - static_cast<std::ptrdiff_t>(moved) + static_cast<std::ptrdiff_t>(line * 16), v);
+  }
+}
+
+struct Bytes {
+  static constexpr KernelInfo info{
+      .family = Family::transpose,
+      .name = "bytes",
+      .order = 10,
+      .summary = "few columns of bytes: patches of 4x4 turned in registers, two trips through shared memory",
+      .teaches = "instructions are a limit too: move four bytes with each"};
+  static constexpr std::size_t widest = 128;
+
+  static unsigned groups(const Transpose2D& t) { return static_cast<unsigned>(ceil_div(t.cols, 4)); }
+  /// Rows that a block reads: of its warps' patches, each 4 columns of 128 rows, as many as its threads hold.
+  static unsigned height(const Transpose2D& t) { return patch_turns * (bytes_threads / 32) / groups(t) * 128; }
+  static unsigned length(const Transpose2D& t, bool shifted) { return height(t) - (shifted ? 32 : 0); }
+  static std::size_t blocks(const Transpose2D& t, bool shifted) {
+    return ceil_div(t.rows + (shifted ? 31 : 0), length(t, shifted));
+  }
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+    if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
+    if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
+    if (p.transpose->cols > widest) return refuse("more than 128 columns");
+    if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
+    if (launch.block != 0) return refuse("--block: the patches of a block fix it");
+    if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
+    if (p.input_elements() == 0) return plan_grid(1, 1, bytes_threads);
+    return plan_grid(blocks(*p.transpose, true), p.transpose->batch, bytes_threads);
+  }
+
+  template <class T>
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+    if constexpr (sizeof(T) == 1) {
+      if (p.input_elements() != 0) run_bytes(in, out, *p.transpose, stream);
+    }
+  }
+  static void run_bytes(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
+    const std::size_t last = t.batch > 1 ? t.rows * t.cols : 0;
+    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % 32 != 0 || (t.rows | last) % 32 != 0;
+    // Matrices of a batch begin at words too, as their rows do.
+    const bool whole = t.cols % 4 == 0 && reinterpret_cast<std::uintptr_t>(in) % 4 == 0;
+    const unsigned fours = groups(t), share = !whole           ? 1
+                                              : fours % 8 == 0 ? 8
+                                              : fours % 4 == 0 ? 4
+                                              : fours % 2 == 0 ? 2
+                                                               : 1;
+    Run r{};
+    r.batch = t.batch;
+    r.rows = t.rows;
+    r.cols = static_cast<unsigned>(t.cols);
+    r.length = length(t, shifted);
+    r.halo = shifted ? 32 : 0;
+    r.groups = fours / share;
+    r.patches = fours * (height(t) / 128);
+    r.pitch = height(t) + (!shifted ? 0 : whole ? 128 : 32);
+    r.per_group = static_cast<unsigned>((std::uint64_t{1} << 32) / r.groups + 1);
+    r.per_column = static_cast<unsigned>((std::uint64_t{1} << 32) / (r.length / 16) + 1);
+    const std::size_t rows = std::size_t{height(t)} * t.cols, shared = std::max(rows + 48, t.cols * r.pitch);
+    const auto kernel = !whole       ? bytes<false, 1>
+                        : share == 8 ? bytes<true, 8>
+                        : share == 4 ? bytes<true, 4>
+                        : share == 2 ? bytes<true, 2>
+                                     : bytes<true, 1>;
+    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(bytes_threads), aligned16(shared)}, stream, in, out, r);
+  }
+  static std::size_t aligned16(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+};
+[[maybe_unused]] const bool bytes_registered = add_mover<Bytes>();
+
+}  // namespace RUNG_ABI
+}  // namespace rung::transpose
