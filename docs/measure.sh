@@ -48,6 +48,9 @@ shapes+=,1000003x37,37x1000003,4000000x16,16x4000000,1x67108864,128x524288,52428
 measure transpose-shapes transpose -a "shape=$shapes" -a dtype=f32,f64
 measure transpose-types transpose -a dtype=u8,u16,f32,f64,c128 \
   -a shape=8192x16384,8191x16383,33554432x4,4x33554432,1x134217728
+shapes=67108864x4,29826161x9,22369621x12,16777216x16,15790320x17,11184810x24,8388608x32,8134407x33,6710886x40
+shapes+=,5592405x48,4473924x60,4260880x63
+measure transpose-bytes transpose --dtype u8 -a "shape=$shapes"
 measure transpose-permutation-210 transpose --axes 2,1,0 --shape 64x1024x4096 -a dtype=u8,f32
 measure transpose-permutation-102 transpose --axes 1,0,2 --shape 64x1024x4096 -a dtype=u8,f32
 

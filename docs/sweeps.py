@@ -121,9 +121,12 @@ def sweep_summary(sweep, points):
 
 
 def wide_cost(measured):
-    """What the wide accumulator costs where memory, not the launch, is waited for: the most, of medians."""
+    """What the wide accumulator costs where memory, not the launch, is waited for: the most, of medians. Of files that
+    were measured together: cards differ by more than that."""
     if not {"reduce-sizes", "reduce-wide"} <= measured.keys():
         return ""
+    if measured["reduce-sizes"].commit != measured["reduce-wide"].commit:
+        return "`wide` was not measured together with `same`: what it costs is not said here.\n\n"
     key = lambda p: (p["dtype"], p["operation"], tuple(p["shape"]))
     same = {key(p): best(p) for p in measured["reduce-sizes"].points}
     costs = [(median(wide) / median(same[key(p)]) - 1, p) for p in measured["reduce-wide"].points
