@@ -1,7 +1,8 @@
 // cpu-parallel: all cores share the chunks of the array out, and each reads its chunk in vectors written by hand.
 // From cpu-serial: threads, and for the common operations vectors that the compiler does not find: bytes are summed
 // eight at a time (psadbw), narrow integers in 32-bit lanes, 16-bit floats are converted by the hardware, min and
-// max keep NaN out of the comparison and look for it beside.
+// max keep NaN out of the comparison and look for it beside. Short rows are turned into columns, whose lanes are rows.
+// Each loop asks for lines well before it reads them: converted elements hold up the loads that would.
 // Cost removed: idle cores. One pass then runs at the speed of the memory.
 // Cost that remains: that speed, which is a small part of a GPU's.
 // Limits: none; every type, operation and axis. Products, and means of 64-bit integers, run the plain loop on
@@ -13,7 +14,7 @@
 #define HWY_TARGET_INCLUDE "reduce/cpu-parallel.cpp"
 #include <hwy/foreach_target.h>
 
-#include "cpu_simd-inl.hpp"
+#include "cpu_columns-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rung::reduce::cpu {
@@ -25,11 +26,15 @@ const LoopTable& simd_table() {
     for_each_monoid([&]<class M>(Op op, DType dtype, Acc acc) {
       Loops& entry = at(loops, op, dtype, acc);
       entry = plain_loops(op, dtype, acc);
+#if HWY_TARGET != HWY_SCALAR
       if constexpr (has_vectors<M>) {
-        entry.row = &row<M, VectorRow<M>>;
-        entry.rows = &rows<M, VectorRow<M>>;
-        entry.finish_row = &finish_row<M, VectorRow<M>>;
+        entry.row = &row<M, Vectors<M>>;
+        entry.rows = &turned_rows<M>;
+        entry.columns = &columns<M, Vectors<M>>;
+        entry.narrow = &narrow_columns<M, Vectors<M>>;
+        entry.finish_row = &finish_row<M, Vectors<M>>;
       }
+#endif
     });
     return loops;
   }();

@@ -22,7 +22,7 @@ struct Cut {
       length = chunk;
     } else {
       side_by_side = p.inner < narrow_width ? narrow_width / std::max<std::size_t>(1, p.inner) : 1;
-      length = side_by_side > 1 ? 128 * side_by_side : 512;
+      length = side_by_side > 1 ? 128 * side_by_side : most_rows;
     }
     parts = std::max<std::size_t>(1, ceil_div(p.n, length));
   }

@@ -19,6 +19,8 @@ inline constexpr std::size_t chunk = std::size_t{1} << 14;
 inline constexpr std::size_t sequential = 32;
 /// Columns that one loop carries at a time: accumulators of 16 bytes are then 32 KiB.
 inline constexpr std::size_t tile = 2048;
+/// Rows of a part of columns.
+inline constexpr std::size_t most_rows = 512;
 /// Fewer columns than this are read as several rows side by side, about this wide.
 inline constexpr std::size_t narrow_width = 512;
 
@@ -29,7 +31,8 @@ struct Loops {
   void (*row)(const void* in, std::size_t n, std::size_t first, void* acc);
   /// out[r] = the result of row r of n <= chunk elements.
   void (*rows)(const void* in, std::size_t count, std::size_t n, void* out);
-  /// acc[c] = column c of `rows` rows, a stride apart; cols <= tile. `first` is the index of the first row.
+  /// acc[c] = column c of `rows` rows, a stride apart; cols <= tile, rows <= most_rows. `first` is the index of the
+  /// first row.
   void (*columns)(const void* in, std::size_t rows, std::size_t stride, std::size_t cols, std::size_t first, void* acc);
   /// The same for rows that lie together (stride == cols), cols < narrow_width.
   void (*narrow)(const void* in, std::size_t rows, std::size_t cols, std::size_t first, void* acc);

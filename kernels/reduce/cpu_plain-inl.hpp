@@ -101,16 +101,33 @@ HWY_NOINLINE void column_places(const typename L::Input* in, std::size_t rows, s
     if (precedes<L::greatest>(L::load(row[c]), best[c])) best[c] = L::load(row[c]), at[c] = r;
 }
 
+/// How rows and columns are read: the plain way, or that of cpu_simd-inl.hpp and cpu_columns-inl.hpp.
+template <class M>
+struct Plain {
+  using L = LaneOf<M>;
+  using T = typename M::Input;
+  static typename L::Value reduce(const T* in, std::size_t n) { return plain_row<L>(in, n); }
+  static std::size_t find(const T* in, std::size_t n, T wanted) { return plain_find<L>(in, n, wanted); }
+  static void values(const T* in, std::size_t rows, std::size_t stride, std::size_t cols, std::size_t last_cols,
+                     typename L::Value* best) {
+    column_values<L>(in, rows, stride, cols, last_cols, best);
+  }
+  static void places(const T* in, std::size_t rows, std::size_t stride, std::size_t cols, std::size_t last_cols,
+                     typename L::Value* best, std::uint32_t* at) {
+    column_places<L>(in, rows, stride, cols, last_cols, best, at);
+  }
+};
+
 /// Values of columns on their way to accumulators.
-template <class M, std::size_t capacity>
+template <class M, class Way, std::size_t capacity>
 struct Columns {
   using L = Lanes<M>;
   Columns(const void* in, std::size_t rows, std::size_t stride, std::size_t cols, std::size_t last_cols) {
     const auto* from = static_cast<const typename M::Input*>(in);
     if constexpr (L::locating)
-      column_places<LaneOf<M>>(from, rows, stride, cols, last_cols, best, at);
+      Way::places(from, rows, stride, cols, last_cols, best, at);
     else
-      column_values<LaneOf<M>>(from, rows, stride, cols, last_cols, best);
+      Way::values(from, rows, stride, cols, last_cols, best);
   }
   std::size_t row_of(std::size_t c) const { return L::locating ? at[c] : 0; }
 
@@ -118,29 +135,42 @@ struct Columns {
   std::uint32_t at[L::locating ? capacity : 1];
 };
 
-template <class M>
+template <class M, class Way>
 void columns(const void* in, std::size_t rows, std::size_t stride, std::size_t cols, std::size_t first, void* acc) {
-  const Columns<M, tile> values(in, rows, stride, cols, 0);
+  const Columns<M, Way, tile> values(in, rows, stride, cols, 0);
   for (std::size_t c = 0; c < cols; ++c)
     static_cast<typename M::Accumulator*>(acc)[c] = Lanes<M>::leave(values.best[c], first + values.row_of(c));
 }
 
 /// k rows side by side are one row of k · cols columns; at the end the k sets are folded, halves onto halves.
-template <class M>
+template <class M, class Way>
 void narrow_columns(const void* in, std::size_t rows, std::size_t cols, std::size_t first, void* acc) {
-  using A = typename M::Accumulator;
+  using L = LaneOf<M>;
   std::size_t k = std::min(narrow_width / cols, rows);
   const std::size_t width = k * cols;
-  const Columns<M, narrow_width> values(in, rows / k, width, width, rows % k * cols);
-  A sets[narrow_width];
-  for (std::size_t l = 0; l < width; ++l)
-    sets[l] = Lanes<M>::leave(values.best[l], first + values.row_of(l) * k + l / cols);
+  Columns<M, Way, narrow_width> values(in, rows / k, width, width, rows % k * cols);
+  auto* best = values.best;
+  [[maybe_unused]] auto* at = values.at;
+  if constexpr (Lanes<M>::locating)
+    for (std::size_t set = 0, l = 0; set < k; ++set)
+      for (std::size_t c = 0; c < cols; ++c, ++l) at[l] = static_cast<std::uint32_t>(at[l] * k + set);
   while (k > 1) {
-    const std::size_t half = (k + 1) / 2;
-    for (std::size_t l = 0; l < (k - half) * cols; ++l) sets[l] = M::combine(sets[l], sets[half * cols + l]);
+    const std::size_t half = (k + 1) / 2, other = half * cols;
+    for (std::size_t l = 0; l < (k - half) * cols; ++l) {
+      if constexpr (Lanes<M>::locating) {
+        // M::combine without its branches, which random data make expensive.
+        const bool later = precedes<L::greatest>(best[l], best[other + l]);
+        const bool better = precedes<L::greatest>(best[other + l], best[l]) | (!later & (at[other + l] < at[l]));
+        best[l] = better ? best[other + l] : best[l];
+        at[l] = better ? at[other + l] : at[l];
+      } else {
+        best[l] = L::combine(best[l], best[other + l]);
+      }
+    }
     k = half;
   }
-  for (std::size_t c = 0; c < cols; ++c) static_cast<A*>(acc)[c] = sets[c];
+  for (std::size_t c = 0; c < cols; ++c)
+    static_cast<typename M::Accumulator*>(acc)[c] = Lanes<M>::leave(best[c], first + values.row_of(c));
 }
 
 template <class M>
@@ -158,38 +188,28 @@ void finish(const void* acc, std::size_t count, std::size_t n, void* out) {
     static_cast<typename M::Result*>(out)[c] = M::finish(static_cast<const typename M::Accumulator*>(acc)[c], n);
 }
 
-/// How rows are read: the plain way, or that of cpu_simd-inl.hpp.
-template <class M>
-struct PlainRow {
-  using L = LaneOf<M>;
-  static typename L::Value reduce(const typename L::Input* in, std::size_t n) { return plain_row<L>(in, n); }
-  static std::size_t find(const typename L::Input* in, std::size_t n, typename L::Input wanted) {
-    return plain_find<L>(in, n, wanted);
-  }
-};
-
-template <class M, class Row>
+template <class M, class Way>
 void row(const void* in, std::size_t n, std::size_t first, void* acc) {
   *static_cast<typename M::Accumulator*>(acc) =
-      Lanes<M>::leave(Row::reduce(static_cast<const typename M::Input*>(in), n), first);
+      Lanes<M>::leave(Way::reduce(static_cast<const typename M::Input*>(in), n), first);
 }
 
-template <class M, class Row>
+template <class M, class Way>
 void finish_row(const void* in, const void* acc, std::size_t n, void* out) {
   auto a = *static_cast<const typename M::Accumulator*>(acc);
   if constexpr (Lanes<M>::locating)
-    a.index += Row::find(static_cast<const typename M::Input*>(in) + a.index, std::min(chunk, n - a.index), a.value);
+    a.index += Way::find(static_cast<const typename M::Input*>(in) + a.index, std::min(chunk, n - a.index), a.value);
   *static_cast<typename M::Result*>(out) = M::finish(a, n);
 }
 
-template <class M, class Row>
+template <class M, class Way>
 void rows(const void* in, std::size_t count, std::size_t n, void* out) {
   const auto* from = static_cast<const typename M::Input*>(in);
   auto* to = static_cast<typename M::Result*>(out);
   for (std::size_t r = 0; r < count; ++r) {
     typename M::Accumulator acc;
-    row<M, Row>(from + r * n, n, 0, &acc);
-    finish_row<M, Row>(from + r * n, &acc, n, to + r);
+    row<M, Way>(from + r * n, n, 0, &acc);
+    finish_row<M, Way>(from + r * n, &acc, n, to + r);
   }
 }
 
@@ -200,8 +220,8 @@ LoopTable tabulate_plain() {
   for_each_monoid([&]<class M>(Op op, DType dtype, Acc acc) {
     if constexpr (((M::operation == wanted) || ...))
       at(table, op, dtype, acc) = {
-          &row<M, PlainRow<M>>, &rows<M, PlainRow<M>>,      &columns<M>, &narrow_columns<M>, &fold<M>,
-          &finish<M>,           &finish_row<M, PlainRow<M>>};
+          &row<M, Plain<M>>, &rows<M, Plain<M>>, &columns<M, Plain<M>>,   &narrow_columns<M, Plain<M>>,
+          &fold<M>,          &finish<M>,         &finish_row<M, Plain<M>>};
   });
   return table;
 }

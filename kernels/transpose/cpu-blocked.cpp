@@ -1,7 +1,8 @@
 // cpu-blocked: cache-blocked, in vectors, on all cores.
-// From cpu-naive: the matrix is cut into blocks of 256 x 256 elements, whose pages fit the TLB. Down a block goes a
-// strip two cache lines wide; its squares (64 x 64 bytes, 16 x 16 floats) are turned in registers by interleaving
-// pairs of rows, and collected in a buffer of 36 KiB. From there each output row gets a run of 256 elements.
+// From cpu-naive: the matrix is cut into blocks of 256 rows of 256 elements, or of a KiB, whose pages fit the TLB. Down
+// a block goes a strip two cache lines wide; its squares (64 x 64 bytes, 16 x 16 floats) are turned in registers by
+// interleaving pairs of rows, and collected in a buffer of 36 KiB. From there each output row gets a run of 256
+// elements.
 // Cost removed: each line crosses the memory bus once on its way in and once on its way out, whatever the strides and
 // the alignment. Large outputs are streamed past the cache: a line that is overwritten whole need not be read first.
 // Cost that remains: pages. Each row of a block is another page, and translating its address is work.
@@ -21,6 +22,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "../machine/cpu/turn-inl.hpp"
+
 #ifndef RUNG_TRANSPOSE_CPU_BLOCKED
 #define RUNG_TRANSPOSE_CPU_BLOCKED
 namespace rung::transpose::cpu_blocked {
@@ -29,8 +32,11 @@ constexpr std::size_t line = 64;
 /// Elements along the side of a square.
 template <class T>
 constexpr std::size_t side = line / sizeof(T);
-/// Elements along the side of a block.
+/// Rows of a block.
 constexpr std::size_t edge = 256;
+/// Columns of a block: rows shorter than a KiB cost as many page walks, for less.
+template <class T>
+constexpr std::size_t reach = std::max(edge, 1024 / sizeof(T));
 /// Elements across a strip: two lines, because processors fetch lines in pairs.
 template <class T>
 constexpr std::size_t strip = 2 * side<T>;
@@ -65,40 +71,21 @@ namespace rung::transpose::cpu_blocked {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET != HWY_SCALAR
-/// Turns 16 bytes of as many rows as elements are in them, to rows of the buffer.
-/// Every pass interleaves row k with row k + n/2, as a perfect shuffle does; log2(n) passes turn the square.
-template <class T>
-HWY_INLINE void turn_16_bytes(const T* from, std::ptrdiff_t pitch, T* to) {
-  constexpr std::size_t n = 16 / sizeof(T);
-  constexpr hn::FixedTag<T, n> d;
-  hn::Vec<decltype(d)> v[n], w[n];
-  for (std::size_t k = 0; k < n; ++k) v[k] = hn::LoadU(d, from + static_cast<std::ptrdiff_t>(k) * pitch);
-  for (std::size_t pass = n; pass > 1; pass /= 2) {
-    for (std::size_t k = 0; k < n / 2; ++k) {
-      w[2 * k] = hn::InterleaveLower(d, v[k], v[k + n / 2]);
-      w[2 * k + 1] = hn::InterleaveUpper(d, v[k], v[k + n / 2]);
-    }
-    for (std::size_t k = 0; k < n; ++k) v[k] = w[k];
-  }
-  for (std::size_t k = 0; k < n; ++k) hn::Store(v[k], d, to + k * buffer_pitch<T>);
-}
-#endif
-
 /// Turns one whole square into the buffer, and asks for the lines of the one that follows.
 template <class T>
 HWY_INLINE void turn_square(const T* in, std::ptrdiff_t pitch, const T* next, T* to) {
-  constexpr std::size_t n = side<T>, piece = HWY_TARGET == HWY_SCALAR ? 1 : 16 / sizeof(T);
-  // The last element of a row: where lines do not start at the square's edge, its first line has been seen before.
-  for (std::size_t r = 0; r < n; ++r) hwy::Prefetch(next + static_cast<std::ptrdiff_t>(r) * pitch + (n - 1));
-  for (std::size_t r = 0; r < n; r += piece)
+  constexpr std::size_t n = side<T>, piece = 16 / sizeof(T);
+  for (std::size_t r = 0; r < n; r += piece) {
+    // The last element of a row: where lines do not start at the square's edge, its first line has been seen before.
+    for (std::size_t k = r; k < r + piece; ++k) hwy::Prefetch(next + static_cast<std::ptrdiff_t>(k) * pitch + (n - 1));
     for (std::size_t c = 0; c < n; c += piece) {
       const T* from = in + static_cast<std::ptrdiff_t>(r) * pitch + c;
       if constexpr (piece == 1)
         to[c * buffer_pitch<T> + r] = *from;
       else
-        turn_16_bytes(from, pitch, to + c * buffer_pitch<T> + r);
+        rung::cpu::HWY_NAMESPACE::turn_16_bytes<buffer_pitch<T>>(from, pitch, to + c * buffer_pitch<T> + r);
     }
+  }
 }
 
 /// Writes n elements of the buffer to a run of the output.
@@ -226,19 +213,19 @@ struct Blocked {
   /// One plane for each place of the axes that are left. A task is a number of blocks, of one plane or several.
   template <class T>
   static void turn_planes(const Plane<T>& first, const std::vector<cpu::Walk::Axis>& axes, std::size_t bytes) {
-    const std::size_t high = cpu::ceil_div(first.rows, edge), wide = cpu::ceil_div(first.cols, edge);
+    const std::size_t high = cpu::ceil_div(first.rows, edge), wide = cpu::ceil_div(first.cols, reach<T>);
     const bool streaming = bytes >= stream_from;
-    const std::size_t block_elements = std::min(first.rows, edge) * std::min(first.cols, edge);
-    const std::size_t grain = std::max<std::size_t>(1, edge * edge / block_elements);
+    const std::size_t block_elements = std::min(first.rows, edge) * std::min(first.cols, reach<T>);
+    const std::size_t grain = std::max<std::size_t>(1, edge * reach<T> / block_elements);
     cpu::on_all_cores(cpu::places(axes) * high * wide, grain, [&](std::size_t begin, std::size_t end) {
       cpu::Walk walk(axes, begin / (high * wide));
       for (std::size_t block = begin; block < end; ++block) {
-        const std::size_t r = block % high * edge, c = block / high % wide * edge;
+        const std::size_t r = block % high * edge, c = block / high % wide * reach<T>;
         Plane<T> part = first;
         part.in = first.from(r, c) + walk.in();
         part.out = first.to(r, c) + walk.out();
         part.rows = std::min(edge, first.rows - r);
-        part.cols = std::min(edge, first.cols - c);
+        part.cols = std::min(reach<T>, first.cols - c);
         turn(part, streaming);
         if ((block + 1) % (high * wide) == 0) walk.next();
       }
