@@ -139,17 +139,23 @@ TEST_CASE("along an axis: columns enough to give each load a thread, and fewer")
   each_kernel(Family::reduce, [&](const Kernel& kernel) {
     Tally tally(subject(kernel));
     const std::size_t threads = 2048 * std::size_t{device(kernel.machine())->properties().multiprocessors};
+    const auto check = [&](Op op, DType dtype, const Shape& shape, const RunOptions& options = {}) {
+      const Problem p = reduce_problem(dtype, shape, {1}, op, Acc::wide);
+      if (const Plan plan = plan_of(kernel, p, options.launch); !plan) return tally.refused(plan.refusal);
+      check_reduction(kernel, p, make_data(dtype, Data::random, element_count(shape), op, 5), to_string(shape), tally,
+                      options);
+    };
     for (const auto& [op, dtype] : {std::pair{Op::sum, DType::u8}, {Op::argmax, DType::f16}})
-      for (const Shape& shape :
-           {Shape{1, 17, 4 * threads + 4}, {2, 16, 2 * threads}, {1, 15, 4 * threads}, {1, 16, 4 * threads - 4}}) {
-        const Problem p = reduce_problem(dtype, shape, {1}, op, Acc::wide);
-        if (const Plan plan = plan_of(kernel, p); !plan) {
-          tally.refused(plan.refusal);
-          continue;
-        }
-        check_reduction(kernel, p, make_data(dtype, Data::random, element_count(shape), op, 5), to_string(shape),
-                        tally);
-      }
+      for (const Shape& shape : {Shape{1, 17, 4 * threads + 4},
+                                 {2, 16, 2 * threads},
+                                 {1, 15, 4 * threads},
+                                 {1, 16, threads + 1},
+                                 {1, 16, 4 * threads - 4}})
+        check(op, dtype, shape);
+    const Shape wide{1, 16, 4 * threads};
+    check(Op::max, DType::f64, {1, 16, 2 * threads});
+    check(Op::sum, DType::u8, wide, {.misaligned = true});
+    check(Op::sum, DType::u8, wide, {.launch = {.block = 1024, .grid = 0, .items = 0}});
   });
 }
 

@@ -1,4 +1,5 @@
 // Every transpose and reverse kernel against a plain loop over coordinates: element sizes x shapes, bit for bit.
+#include "../kernels/transpose/choose.hpp"
 #include "kernel_matrix.hpp"
 
 #include "../kernels/error.hpp"
@@ -144,6 +145,9 @@ bool check_move(const Kernel& kernel, DType dtype, const Case& c, Tally& tally, 
   return true;
 }
 
+/// Every kernel takes every size of element, but those that say so.
+bool takes_size(const Kernel& kernel, std::size_t size) { return kernel.info().name != "bytes" || size == 1; }
+
 void all_cases(Family family, const std::vector<Case>& cases) {
   for (const Machine machine : machines())
     for (const Kernel* kernel : chosen(family, machine)) {
@@ -151,7 +155,7 @@ void all_cases(Family family, const std::vector<Case>& cases) {
       for (const DType dtype : sizes_as_types) {
         std::size_t ran = 0;
         for (const Case& c : cases) ran += check_move(*kernel, dtype, c, tally);
-        const bool takes = kernel->info().name != "bytes" || size_of(dtype) == 1;
+        const bool takes = takes_size(*kernel, size_of(dtype));
         CHECK_MESSAGE((ran > 0) == takes, subject(*kernel), " moved ", ran, " arrays of ", name_of(dtype));
       }
     }
@@ -263,6 +267,24 @@ TEST_CASE("transpose: whole rows move once") {
 }
 TEST_CASE("transpose: every shape has a kernel on every machine") {
   every_case_has_a_kernel(Family::transpose, transposes());
+}
+TEST_CASE("transpose: the rung that best takes is there, and takes it") {
+  for (const DType dtype : sizes_as_types)
+    for (const Case& c : transposes()) {
+      const Problem p = problem_of(Family::transpose, dtype, c);
+      const Kernel* kernel = find_kernel(Family::transpose, Machine::sim, best_transpose(p));
+      REQUIRE(kernel);
+      CHECK_MESSAGE(plan_of(*kernel, p), kernel->info().name, " does not take ", text_of(Family::transpose, c), " of ",
+                    name_of(dtype));
+    }
+  const auto best = [](DType dtype, std::size_t rows, std::size_t cols) {
+    return best_transpose(transpose_problem(dtype, {rows, cols}, {1, 0}));
+  };
+  for (const std::size_t cols : {4, 8, 10, 33, 63, 64}) CHECK(best(DType::u8, 1000000, cols) == "bytes");
+  for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
+  for (const std::size_t cols : {65, 100, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
+  for (const std::size_t rows : {4096, 8192, 12288}) CHECK(best(DType::f64, rows, 16384) == "tile-coarse");
+  for (const std::size_t rows : {8200, 10000, 16384, 32768}) CHECK(best(DType::f64, rows, 16384) == "window");
 }
 TEST_SUITE_END();
 

@@ -18,8 +18,9 @@ inline constexpr std::size_t stage_bytes = 16384;                ///< for the ra
 inline constexpr unsigned vectors_of_lane = 8;                   ///< of short rows; eight differ in their banks
 inline constexpr unsigned stage_of_warp = 32 * vectors_of_lane;  ///< vectors
 
-/// From how many loads side by side, and how many to a column, a kernel without teams is faster; rows a grid counts.
-inline constexpr std::size_t single_columns = 1024, single_length = 16, single_rows = 65535;
+/// A kernel without teams is faster where so many loads lie side by side, and a column is so long.
+inline constexpr std::size_t single_columns = 1024, single_length = 16;
+inline constexpr std::size_t single_rows = 65535;  ///< of results: what y of a grid counts
 
 enum class AxisWay { short_rows, rows, columns };
 
@@ -116,7 +117,8 @@ RUNG_HD constexpr unsigned loads_in_flight(std::size_t bytes_of_load) {
 /// resident at once, 1024 threads a multiprocessor by the kernel's registers: a second wave, mostly empty, cost sums
 /// 5 % and arg operations 1 to 3 %. A second launch has little to read, and narrow tiles, so that more blocks do it.
 /// Where a thread a column fills it and blocks lie in one row of results, no division comes before the first load:
-/// 1.015 times as fast for sums of 64 rows, 1.025 for places; of four rows it was 0.95 (places).
+/// 1.015 times as fast for sums of 64 rows, 1.025 for places, with 64, 128 or 256 threads alike; of four rows it was
+/// 0.95 (places).
 inline AxisShape shape_columns(std::size_t outer, std::size_t n, std::size_t inner, std::size_t element_size,
                                std::size_t chip, unsigned block, bool may_split) {
   AxisShape shape{.way = AxisWay::columns, .n = n, .inner = inner};

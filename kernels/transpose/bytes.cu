@@ -1,20 +1,22 @@
 // bytes: matrices of few columns of single bytes, as patches of 4 x 4 that registers turn.
-// From narrow: a gather, byte by byte, out of shared memory: 16 loads and as many instructions to join them for each 16
-// bytes, 170 in all, which keep the schedulers busier than memory (72 % of their slots at 0.78 of a copy's speed, 63
-// columns on an H200). A word holds four columns of a row: four of them, and eight byte permutations, are four rows of
-// each of four columns. That is 20 instructions for what took 60.
+// From narrow: a gather, byte by byte, out of shared memory. Each line of 16 bytes that it stores takes 16 loads, and
+// as many instructions to join them, of 170 a warp issues for it in all: its schedulers were busy in 72 % of their
+// slots at 0.78 of a copy's speed (63 columns, H200). A word holds four columns of a row: four words, and eight byte
+// permutations, are four rows of each of four columns. A line of 16 bytes then takes 20 instructions to gather for 60.
 // A block stages a run of whole rows by asynchronous copies, takes all its patches into registers, and lays them out
 // again, in the same memory, column by column; lines of 16 bytes leave from there. Where columns start anywhere, each
 // is moved down to a 32-byte sector: by whole words when it is laid out, by the bytes that remain when it leaves.
 // A row of a number of bytes that is no multiple of four begins inside a word: then a second word is loaded, and the
 // two are shifted. Banks: of rows that are whole words apart, lanes begin at other rows of their patch, or share
-// columns out, so that 32 lanes meet 32 banks. Cost that remains: the halo, a sector of every 96 to 4,096 rows; the
-// last patch of a row, part of which is no column. Limits: elements of one byte, 128 columns at most; batched too.
+// columns out, so that 32 lanes meet 32 banks.
+// Cost that remains: where columns start anywhere, a sector of them read again by each block of 96 to 4,064 rows; the
+// last patch of a row, part of which is no column. Eight blocks a multiprocessor, 0.90 of a copy's speed for 0.80 of
+// five (24 columns, H200), so registers are held to 32.
+// Limits: elements of one byte, 2 to 128 columns; batched too.
 #include "stage.hpp"
 #include "tiles.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace rung::transpose {
 inline namespace RUNG_ABI {
@@ -25,10 +27,10 @@ struct Run {
   unsigned length;      ///< rows that a block moves, a multiple of 32
   unsigned halo;        ///< how many more it reads before those: a sector of them, or none where columns are aligned
   unsigned groups;      ///< fours of columns, shared out among lanes
-  unsigned patches;     ///< of a warp's lanes
+  unsigned patches;     ///< in the block, each of a warp's 32 lanes
   unsigned pitch;       ///< bytes from a column to the next in shared memory
-  unsigned per_group;   ///< 2^32 / groups, rounded up
-  unsigned per_column;  ///< 2^32 / lines of a column that a block stores, rounded up
+  unsigned per_group;   ///< 2^32 / groups + 1, rounded down; unused for one group
+  unsigned per_column;  ///< the same for the lines of a column that a block stores
 };
 
 inline constexpr unsigned patch_turns = 4;  ///< patches that a thread holds
@@ -44,7 +46,8 @@ __device__ __forceinline__ void turn_patch(unsigned (&w)[4]) {
   w[3] = __byte_perm(high01, high23, 0x7632);
 }
 
-/// What the words of group g are exchanged by, bytes: columns that `share` lanes store together then differ in banks.
+/// What the words of group g are exchanged by, bytes: columns that `share` lanes store together then differ in banks,
+/// where all of them are moved alike.
 template <unsigned share>
 __device__ __forceinline__ unsigned exchange(unsigned g) {
   return share > 1 ? g % share * (128 / share) : 0;
@@ -160,6 +163,7 @@ struct Bytes {
     if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
     if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
     if (p.transpose->cols > widest) return refuse("more than 128 columns");
+    if (p.transpose->cols == 1) return refuse("one column is a copy: vector does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
     if (launch.block != 0) return refuse("--block: the patches of a block fix it");
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
@@ -174,8 +178,8 @@ struct Bytes {
     }
   }
   static void run_bytes(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
-    const std::size_t last = t.batch > 1 ? t.rows * t.cols : 0;
-    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % 32 != 0 || (t.rows | last) % 32 != 0;
+    // Where columns are a multiple of 32, so are the matrices of a batch.
+    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % 32 != 0 || t.rows % 32 != 0;
     // Matrices of a batch begin at words too, as their rows do.
     const bool whole = t.cols % 4 == 0 && reinterpret_cast<std::uintptr_t>(in) % 4 == 0;
     const unsigned fours = groups(t), share = !whole           ? 1
@@ -200,9 +204,8 @@ struct Bytes {
                         : share == 4 ? bytes<true, 4>
                         : share == 2 ? bytes<true, 2>
                                      : bytes<true, 1>;
-    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(bytes_threads), aligned16(shared)}, stream, in, out, r);
+    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(bytes_threads), shared}, stream, in, out, r);
   }
-  static std::size_t aligned16(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 };
 [[maybe_unused]] const bool bytes_registered = add_mover<Bytes>();
 

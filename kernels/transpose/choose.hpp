@@ -48,14 +48,15 @@ inline std::string_view best_transpose(const Problem& p) {
                    : size == 8 ? whole && (narrow == 32 || (tall && narrow == 16))
                                : false;
   const bool divides = size >= 8 && whole && tall && narrow <= 128 && narrow % 32 == 0;
-  // Rows of 128 and 256 KiB, and output rows of a few times 32: 0.94 for 0.92 (f64, 8192 x 16384), 0.94 for 0.91.
+  // Fitted, not understood: f64 in rows of 128 or 256 KiB, up to 12288 of them in 4096s, is 0.94 for 0.92 of windows
+  // (8192 x 16384), where 16384 rows, or 10000, are 0.90 for 0.93.
   const bool far = size == 8 && (cols == 16384 || cols == 32768) && rows % 4096 == 0 && rows <= 12288;
   if (batch == 1 && (few || divides || far)) return "tile-coarse";
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15;
   // Patches of four columns: 0.93 for 0.90 (32 columns), 0.88 for 0.80 (60). Few columns that are no fours leave too
   // much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9).
-  if (size == 1 && tall && (cols % 4 == 0 ? cols <= 64 : cols > 9 && cols < 64)) return "bytes";
+  if (size == 1 && tall && cols <= 64 && (cols % 4 == 0 || cols > 9)) return "bytes";
   if (narrow < tiled_from(size, tall, whole) || wasted) return "narrow";
   // A byte's window is 256 rows high, of which a matrix of few rows leaves most idle: 0.91 for 0.66 (128 rows).
   if (size == 1 && whole && !tall && narrow <= 128) return "vector";
