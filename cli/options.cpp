@@ -55,7 +55,8 @@ Examples:
 
 const char* const exit_statuses =
     R"(Exit status:
-  0  done; also when the reader of the output went away (SIGPIPE)
+  0  done; also when the reader of the output went away (SIGPIPE), unless an error
+     came before
   1  a check failed, diff found differences, or compare what --fail-if forbids; what
      is unverifiable has not failed
   2  usage; also options that do not fit the data: an axis, a column, a type, a

@@ -57,6 +57,47 @@ TEST_CASE("bench report: times that cannot be are no benchmark") {
   CHECK(refused([](BenchPoint& p) { p.rows[0].speedups[0].ratio.median = -2; }));
   CHECK(refused([](BenchPoint& p) { p.noise->interval.low = 0; }));
   CHECK(!refused([](BenchPoint& p) { p.noise = Ratio{}; }));
+  CHECK(refused([](BenchPoint& p) { p.rows[0].runs_a_sample = 0; }));
+  CHECK(refused([](BenchPoint& p) { p.rows.clear(); }));
+}
+
+TEST_CASE("bench report: times in an order that cannot be are no benchmark") {
+  const auto refusal = [](const Summary& seconds, const Ratio& noise) {
+    BenchReport report{{}, {point_of_one_sample()}};
+    report.points[0].rows[1].seconds = seconds;
+    report.points[0].noise = noise;
+    try {
+      read_bench_json(bench_json(report), "a.json");
+      return std::string("accepted");
+    } catch (const FileError& error) {
+      return std::string(error.what());
+    }
+  };
+  const Summary times{9, 1, 2, 3, 4, 1, {2, 4}};
+  const Ratio ratio{1.5, {1, 2}, 9};
+  CHECK(refusal(times, ratio) == "accepted");
+  struct Swap {
+    double Summary::*member;
+    double value;
+    const char* said;
+  };
+  for (const auto& [member, value, said] : {Swap{&Summary::min, 2.5, "min is above lower_quartile"},
+                                            {&Summary::lower, 3.5, "lower_quartile is above median"},
+                                            {&Summary::upper, 2.5, "median is above upper_quartile"}}) {
+    Summary wrong = times;
+    wrong.*member = value;
+    CHECK(refusal(wrong, ratio) == "a.json: not a benchmark: points[0]: rows[1]: seconds: " + std::string(said));
+  }
+  struct Beside {
+    Interval interval;
+    const char* said;
+  };
+  for (const auto& [interval, said] : {Beside{{3.5, 4}, "low is above median"}, {{1, 1.2}, "median is above high"}}) {
+    Summary wrong = times;
+    wrong.interval = interval;
+    CHECK(refusal(wrong, ratio) == "a.json: not a benchmark: points[0]: rows[1]: seconds: " + std::string(said));
+    CHECK(refusal(times, {1.5, interval, 9}) == "a.json: not a benchmark: points[0]: noise: " + std::string(said));
+  }
 }
 
 TEST_CASE("bench report: one sample has no interval") {
@@ -108,9 +149,22 @@ TEST_CASE("bench report: what else cannot be is refused, with its place") {
   };
   const std::string start = "a.json: not a benchmark: ";
   CHECK(refused("\"dropped\": 0", "\"dropped\": -1") == start + "points[0]: rows[1]: dropped is not a count");
-  CHECK(refused("\"waits\": false", "\"waits\": 0") ==
-        start + "points[0]: rows[1]: a field is missing, or holds another kind of value");
-  CHECK(refused("\"low\": 1.0", "\"low\": 1.5") == start + "points[0]: rows[1]: low is above high");
+  CHECK(refused("\"waits\": false", "\"waits\": 0") == start + "points[0]: rows[1]: waits is neither true nor false");
+  CHECK(refused("\"seconds\": {", "\"minutes\": {") == start + "points[0]: rows[1]: seconds is missing");
+  CHECK(refused("\"mad\": 0.0", "\"mad\": \"0\"") == start + "points[0]: rows[1]: seconds: mad is not a number");
+  CHECK(refused("\"low\": 1.0", "\"low\": 1e999") == start + "a number is beyond f64");
+  CHECK(refused("\"stopped\": \"max-time\"", "\"stopped\": 1") == start + "points[0]: rows[1]: stopped is not a text");
+  CHECK(refused("\"role\": \"reference\"", "\"role\": \"x\"") == start + "points[0]: rows[1]: role: unknown name x");
+  CHECK(refused("\"runs_a_sample\": 1", "\"runs_a_sample\": 0") == start + "points[0]: rows[1]: runs_a_sample is 0");
+  CHECK(refused("\"pairs\": 1", "\"pears\": 1") == start + "points[0]: rows[0]: speedup over lib: pairs is missing");
+  CHECK(refused("\"block\": 0", "\"block\": -1") == start + "points[0]: launch: block is not a count");
+  CHECK(refused("\"dtype\": \"f32\"", "\"dtype\": \"f33\"") == start + "points[0]: dtype: unknown name f33");
+  CHECK(refused("\"warnings\": []", "\"warnings\": [1]") ==
+        start + "points[0]: warnings[0]: the warning is not a text");
+  CHECK(refused("\"environment\": {}", "\"environment\": {\"driver\": 5}") ==
+        start + "environment: driver is not a text");
+  CHECK(refused("\"points\": [", "\"dots\": [") == start + "points is missing");
+  CHECK(refused("\"points\": [", "\"points\": [7,") == start + "points[0]: it is not an object");
   CHECK(mentions(refused("\"first_mismatches\": []", "\"first_mismatches\": {}"), "first_mismatches is not an array"));
   CHECK(mentions(refused("\"speedup\": {}", "\"speedup\": []"), "speedup is not an object"));
   CHECK(mentions(refused("\"megahertz\": null", "\"megahertz\": -1"), "megahertz is below 0"));

@@ -15,8 +15,9 @@ class Compare(Case):
             report = json.load(file)
         for row in report["points"][0]["rows"]:
             if row["role"] == "kernel":
-                row["seconds"].update(median=factor, low=factor * 0.999, high=factor * 1.001)
-        report["points"][0]["noise"].update(low=0.99, high=1.01)
+                row["seconds"].update(min=factor * 0.99, lower_quartile=factor * 0.999, median=factor,
+                                      upper_quartile=factor * 1.001, low=factor * 0.999, high=factor * 1.001)
+        report["points"][0]["noise"].update(low=0.99, median=1, high=1.01)
         with open(path, "w") as file:
             json.dump(report, file)
         return path
@@ -142,7 +143,7 @@ class Compare(Case):
         self.fails(rung("bench", "--from-json", self.write("y.json", "not json")), 3, "y.json")
         for text, words in (('{"schema": "rung-bench-1",\n x', ("z.json:2: not JSON",)),
                             ('{"schema": "rung-bench-1"', ("z.json:1: not JSON",)), ("", ("z.json:1: not JSON",)),
-                            ('{"schema": "rung-bench-1"}', ("z.json: not a benchmark", "missing")),
+                            ('{"schema": "rung-bench-1"}', ("z.json: not a benchmark: environment is missing",)),
                             ('{"schema": "rung-bench-1", "environment": 1, "points": 2}', ("z.json: not a benchmark",))):
             said = self.fails(rung("compare", old, self.write("z.json", text)), 3, *words)
             self.assertNotIn("exception", said)
@@ -152,7 +153,9 @@ class Compare(Case):
         old = self.bench("a.json")
         none = self.edit(old, "none.json", lambda report: report.update(points=[]))
         for args in (["compare", old, none], ["compare", none, old], ["bench", "--from-json", none]):
-            self.fails(rung(*args), 3, "none.json: not a benchmark: it holds no points")
+            self.fails(rung(*args), 3, "none.json: not a benchmark: it holds no points\n")
+        rowless = self.edit(old, "rowless.json", lambda report: report["points"][0].update(rows=[]))
+        self.fails(rung("compare", old, rowless), 3, "rowless.json: not a benchmark: points[0]: it holds no rows\n")
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@
 #include "../bench/summary.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
-#include "taken.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace rung::cli {
 namespace {
@@ -26,37 +24,23 @@ std::string settling_words(const BenchOptions& o, const BenchPoint& point) {
 }  // namespace
 
 BenchFiles::BenchFiles(const BenchOptions& o) : svg_(o.svg) {
-  struct Wish {
-    const char* option;
-    const std::string& path;
-    Print print;
-  };
-  const std::array<Wish, 4> wishes{{{"--json", o.run.json, bench_json},
-                                    {"--csv", o.run.csv, bench_csv},
-                                    {"--markdown", o.run.markdown, bench_markdown},
-                                    {"--svg", o.svg, bench_svg}}};
+  const std::array<ReportWish<BenchReport>, 4> wishes{{{"--json", o.run.json, bench_json},
+                                                       {"--csv", o.run.csv, bench_csv},
+                                                       {"--markdown", o.run.markdown, bench_markdown},
+                                                       {"--svg", o.svg, bench_svg}}};
   TakenFiles taken;
   for (const std::string& file : o.run.files) taken.add_input(file);
   if (!o.from_json.empty()) taken.add_input(o.from_json);
-  for (const auto& [option, path, print] : wishes) taken.add_report(option, path);
-  for (const auto& [option, path, print] : wishes) add(option, path, print);
+  files_ = open_reports(taken, wishes);
+  on_stdout_ = taken.report_on_stdout();
 }
 
 void BenchFiles::write(const BenchReport& report, const Console& console) {
   if (!svg_.empty() && !has_bandwidth(report))
     console.warn((svg_ == "-" ? "<stdout>" : svg_) +
                  ": nothing to draw: no row has GB/s, which times of sim and of wrong results do not give");
-  write_reports(files_, report);
+  write_reports_each(files_, report);
   files_.clear();
-}
-
-void BenchFiles::add(const char* option, const std::string& path, Print print) {
-  if (path.empty()) return;
-  const bool standard = io::is_stdout(path);
-  if (standard && on_stdout_)
-    throw UsageError(std::string(option) + " " + path + ": standard output has another report to carry", "name a file");
-  on_stdout_ = on_stdout_ || standard;
-  files_.emplace_back(io::open_sink(path), print);
 }
 
 BenchSession::BenchSession(const BenchOptions& options, const std::vector<std::string>& args)
@@ -65,6 +49,7 @@ BenchSession::BenchSession(const BenchOptions& options, const std::vector<std::s
 int BenchSession::run(const std::vector<BenchSpec>& specs, const Measure& measure) {
   try {
     for (const BenchSpec& spec : specs) try_point(spec, measure, specs.size() > 1);
+    show(sweep_summary(report_));
   } catch (const Error&) {
     // What was measured before is worth keeping.
     if (!report_.points.empty()) files_.write(report_, console_);
@@ -74,7 +59,6 @@ int BenchSession::run(const std::vector<BenchSpec>& specs, const Measure& measur
     reader_gone_ = true;  // and yet the status has something to say
   }
   if (report_.points.empty()) throw UsageError("no point of the sweep can run", last_refusal_);
-  show(sweep_summary(report_));
   files_.write(report_, console_);
   if (!wrong_.empty()) console_.error("wrong: " + join(wrong_, ", "));
   return wrong_.empty() ? 0 : 1;

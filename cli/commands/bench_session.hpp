@@ -18,14 +18,13 @@ namespace rung::cli {
 class BenchFiles {
  public:
   explicit BenchFiles(const BenchOptions& options);
-  /// Warns of a plot that has nothing to draw.
+  /// Each that can be: a sweep takes hours, and is not lost with the disk that its plot was for. Warns of a plot that
+  /// has nothing to draw.
   void write(const BenchReport& report, const Console& console);
   bool on_stdout() const { return on_stdout_; }
   bool empty() const { return files_.empty(); }
 
  private:
-  using Print = std::string (*)(const BenchReport&);
-  void add(const char* option, const std::string& path, Print print);
   Prints<BenchReport> files_;
   std::string svg_;
   bool on_stdout_ = false;

@@ -1,6 +1,7 @@
 // The subcommands. Each returns an exit status, 0 or 1; the others are thrown as Error.
 #pragma once
 #include "../console.hpp"
+#include "../io/io.hpp"
 #include "../options.hpp"
 
 #include <string>
@@ -20,7 +21,7 @@ int diff_command(const DiffOptions& options);
 /// Text to standard output, all of it or FileError.
 void write_stdout(const std::string& text);
 
-/// The same beside an exit status that says what the text does: that status holds though the reader has gone.
+/// For a command whose status repeats the text: a reader that has gone does not change it.
 void tell_stdout(const std::string& text);
 
 /// Help that was not asked for: to standard error.
@@ -33,7 +34,8 @@ inline std::string shown_name(const std::string& file) { return file == "-" ? "<
 bool reads_terminal(const std::string& file);
 
 /// Calls work(file) for each. Where there are several, an error of one (its data, or options that do not fit it) is
-/// printed and the next goes on, as wc does; returns the first status that is not 0.
+/// printed and the next goes on, as wc does; returns the first status that is not 0. A reader that has gone ends it,
+/// and takes nothing from the status of the files before.
 template <class Work>
 int for_each_file(const std::vector<std::string>& files, Work&& work) {
   if (files.size() == 1) return work(files[0]);
@@ -42,6 +44,9 @@ int for_each_file(const std::vector<std::string>& files, Work&& work) {
     int one = 0;
     try {
       one = work(file);
+    } catch (const io::Closed&) {
+      if (status == 0) throw;
+      return status;
     } catch (const FileError& error) {
       print_error(error);
       one = error.exit_status();

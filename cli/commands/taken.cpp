@@ -1,6 +1,7 @@
 #include "taken.hpp"
 
 #include "../../kernels/error.hpp"
+#include "../io/io.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,11 +50,18 @@ void TakenFiles::add_output(const std::string& path, bool data_on_stdout) {
     taken_.push_back(of_path(path));
   else if (data_on_stdout)
     taken_.push_back(of_descriptor(STDOUT_FILENO));
+  if (data_on_stdout) stdout_carries_ = "something else";
 }
 
 void TakenFiles::add_report(const std::string& option, const std::string& path) {
-  if (path.empty() || path == "-") return;
-  const Place place = of_path(path);
+  if (path.empty()) return;
+  if (io::is_stdout(path)) {
+    if (!stdout_carries_.empty())
+      throw UsageError(option + " " + path + ": standard output has " + stdout_carries_ + " to carry", "name a file");
+    stdout_carries_ = "another report";
+    report_on_stdout_ = true;
+  }
+  const Place place = path == "-" ? of_descriptor(STDOUT_FILENO) : of_path(path);
   for (const Place& other : taken_)
     if (same(place, other))
       throw UsageError(option + " " + path + " would overwrite an input or another output",

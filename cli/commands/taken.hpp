@@ -14,8 +14,10 @@ class TakenFiles {
   void add_input(const std::string& path);
   /// The data's; it may be the input. "-" is what standard output goes to, when data goes there.
   void add_output(const std::string& path, bool data_on_stdout);
-  /// Throws UsageError when the file is taken, by whatever name: through links, and before it is there.
+  /// Throws UsageError when the file is taken, by whatever name: through links, and before it is there; and when
+  /// standard output is, also where that is no file. Where it is one, "-" is that file. No path: no report.
   void add_report(const std::string& option, const std::string& path);
+  bool report_on_stdout() const { return report_on_stdout_; }
 
  private:
   struct Place {
@@ -30,6 +32,8 @@ class TakenFiles {
   static bool same(const Place& a, const Place& b);
 
   std::vector<Place> taken_;
+  std::string stdout_carries_;  ///< in words
+  bool report_on_stdout_ = false;
 };
 
 }  // namespace rung::cli
