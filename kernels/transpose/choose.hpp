@@ -49,7 +49,7 @@ inline std::string_view best_transpose(const Problem& p) {
                                : false;
   const bool divides = size >= 8 && whole && tall && narrow <= 128 && narrow % 32 == 0;
   // Fitted, not understood: f64 in rows of 128 or 256 KiB, up to 12288 of them in 4096s, is 0.94 for 0.92 of windows
-  // (8192 x 16384), where 16384 rows, or 10000, are 0.90 for 0.93.
+  // (8192 x 16384), where 16384 rows, or 10000, are 0.88 to 0.90 for 0.93.
   const bool far = size == 8 && (cols == 16384 || cols == 32768) && rows % 4096 == 0 && rows <= 12288;
   if (batch == 1 && (few || divides || far)) return "tile-coarse";
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.

@@ -15,14 +15,15 @@
 // by side each begins at another row where they would meet in one bank.
 // Tried and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep the halo's cells in
 // shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that spills (0.77);
-// clusters of 2, 4 or 8 blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes
-// (0.82); asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62); loads
+// asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62); loads
 // that do not stay in L1 (0.76); tiles of twice the columns (0.72) or three quarters of them (0.84, but other shapes
 // lose); half of the loads under way (0.82); four rows to a cell (0.76). For 0.93 (8 bytes, 8192 x 16384): tiles of two
 // or four times the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning at
 // another one (0.90 to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores. A plane may have any
 // strides: a permutation whose fastest axes of input and output differ is the transpose of many planes, the other axes
 // their numbers; where an output row is short, it is taken together with the axis above it.
+// Slower too, in a program of its own where this is 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2, 4 or 8
+// blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84).
 #include "window.hpp"
 
 namespace rung::transpose {
