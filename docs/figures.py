@@ -14,6 +14,13 @@ class Measurement:
     points: list
     commit: str
 
+    def together(self):
+        """What files that were measured together have alike: commit, card, driver, machine and day (UTC). A report does
+        not tell one card from another of its kind."""
+        facts = [self.environment.get(name) for name in ("driver", "cuda", "processor", "threads", "system")]
+        devices = sorted({point["device"] for point in self.points})
+        return self.commit, devices, facts, self.environment.get("date", "")[:10]
+
 
 def load(folder):
     """All of them, by name; none where nothing was measured."""
@@ -66,6 +73,17 @@ def share(point, row, of):
     return row["bytes_per_second"] / point[of] if median(row) and point[of] else None
 
 
+def share_with_writes(point, row):
+    """Of the measured ceiling, which only reads, with the bytes of the result counted too: for reductions along axes
+    that write more than 1 % of what they read. None for others, and for reports that do not say what is written."""
+    moved = point.get("bytes")
+    if point["family"] != "reduce" or " along " not in point["operation"] or not moved:
+        return None
+    if moved["written"] <= moved["read"] / 100 or not share(point, row, "ceiling"):
+        return None
+    return (moved["read"] + moved["written"]) / median(row) / point["ceiling"]
+
+
 def behind(ratio):
     return ratio["high"] < 1
 
@@ -96,8 +114,8 @@ def ahead(points, library):
 
 
 def least_share(points, of):
-    """(share, point); None where no point has one."""
-    shares = [(share(point, row, of), point) for point in points if (row := best(point)) and share(point, row, of)]
+    """(share, point), of what `of` finds of a point and its best row; None where no point has one."""
+    shares = [(found, point) for point in points if (row := best(point)) and (found := of(point, row))]
     return min(shares, key=lambda pair: pair[0], default=None)
 
 

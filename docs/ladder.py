@@ -12,7 +12,8 @@ import textwrap
 
 from figures import (ahead, command_text, elements, figure, load, median, no_difference, percent, rate_text, ratio_over,
                      rows_of, shape_text, share, table, time_text, unmeasured)
-from sweeps import LIBRARY_NAMES, Sweep, at, rate_cell, refusals, sweep_summary, sweep_tables, timed_cell, wide_cost
+from sweeps import (LIBRARY_NAMES, Sweep, at, explanation, rate_cell, refusals, sweep_summary, sweep_tables, timed_cell,
+                    wide_cost)
 
 MEASURED = pathlib.Path("docs/measurements")
 
@@ -165,7 +166,7 @@ def family_text(family, measured, known, ladder, plots):
         if sweep.name not in measured:
             continue
         points = measured[sweep.name].points
-        explains = wrapped(sweep.explains.format(library=LIBRARY_NAMES[sweep.library]))
+        explains = wrapped(explanation(sweep, points))
         out += f"### {sweep.title}\n\n{explains}\n\n{sweep_tables(sweep, points)}\n"
         if len(points) > FEW:
             out += f"In sum:\n\n{sweep_summary(sweep, points)}\n"

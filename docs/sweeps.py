@@ -3,7 +3,7 @@ import dataclasses
 from typing import Callable
 
 from figures import (ahead, best, elements, figure, input_bytes, least_share, median, percent, rate_text, ratio_over,
-                     ratio_text, rows_of, shape_text, share, table, time_text, unmeasured)
+                     ratio_text, rows_of, shape_text, share, share_with_writes, table, time_text, unmeasured)
 
 MIB, GIB = 2**20, 2**30
 LIBRARY_NAMES = {"cub": "CUB", "thrust": "Thrust", "cublas": "cuBLAS"}
@@ -15,7 +15,10 @@ def timed_cell(point, row, library):
 
 def rate_cell(point, row, library):
     """Where the library has no such call, another's ratio, by name."""
-    cell = f"{rate_text(row)} ({percent(share(point, row, 'ceiling'))})"
+    shares = percent(share(point, row, "ceiling"))
+    if whole := share_with_writes(point, row):
+        shares += f"; {percent(whole)} with writes"
+    cell = f"{rate_text(row)} ({shares})"
     for name in dict.fromkeys((library, *row["speedup"])):
         if ratio := ratio_over(point, row, name):
             return f"{cell}<br>{ratio_text(ratio)}" + ("" if name == library else f" {LIBRARY_NAMES.get(name, name)}")
@@ -72,6 +75,16 @@ def sweep_cell(sweep, point, named):
     return "<br>".join(words)
 
 
+def explanation(sweep, points):
+    """What stands in a cell."""
+    text = sweep.explains.format(library=LIBRARY_NAMES[sweep.library])
+    if sweep.cell is rate_cell and any_with_writes(points):
+        text += (" GB/s and that share count what is read. Where the results are more than 1 % of it, the share with "
+                 "writes counts them too: bytes read and written over the time, as a share of the same ceiling, which "
+                 "only reads. In sum, each point has the one or the other.")
+    return text
+
+
 def refusals(sweep, points):
     """Why there is no ratio, and of which columns."""
     reasons = {}
@@ -90,8 +103,16 @@ def at(pair, text):
     return f"{text(value)} at " + " ".join(filter(None, (point["operation"], point["dtype"], shape_text(point))))
 
 
+def any_with_writes(points):
+    return any((row := best(point)) and share_with_writes(point, row) for point in points)
+
+
 def standing(points, library, some):
     """Cells: points compared, geometric mean, that over some of them, least, behind, least shares of large arrays."""
+    of = lambda what: lambda point, row: share(point, row, what)
+    # The least counts every point, by the one share or the other.
+    written = any_with_writes(points)
+    with_writes = lambda point, row: share_with_writes(point, row) or share(point, row, "ceiling")
     all_of = ahead(points, library)
     mean_text = lambda mean: figure(mean) if mean else ""
     cells = [str(all_of.compared), mean_text(all_of.mean)]
@@ -100,14 +121,16 @@ def standing(points, library, some):
     large = [p for p in points if input_bytes(p) >= 64 * MIB]
     huge = [p for p in points if input_bytes(p) >= GIB]
     return cells + [at(all_of.least, figure), str(len(all_of.behind)) if all_of.compared else "",
-                    at(least_share(large, "ceiling"), percent), at(least_share(huge, "theoretical"), percent)]
+                    at(least_share(large, of("ceiling")), percent),
+                    at(least_share(large, with_writes), percent) if written else "",
+                    at(least_share(huge, of("theoretical")), percent)]
 
 
 def sweep_summary(sweep, points):
     """A line for each operation and one for each type; of columns, those that say something."""
     library = LIBRARY_NAMES[sweep.library]
     head = ["", f"points with {library}", "geometric mean", *([sweep.some[0]] if sweep.some else []), "least", "behind",
-            "least of ceiling, ≥ 64 MiB", "least of peak, ≥ 1 GiB"]
+            "least of ceiling, ≥ 64 MiB", "the same, with writes", "least of peak, ≥ 1 GiB"]
     operations = {name: part for name, part in group(points, lambda p: p["operation"]).items() if name}
     types = group(points, lambda p: p["dtype"])
     rows = [["all", *standing(points, sweep.library, sweep.some)]]
@@ -125,7 +148,7 @@ def wide_cost(measured):
     were measured together: cards differ by more than that."""
     if not {"reduce-sizes", "reduce-wide"} <= measured.keys():
         return ""
-    if measured["reduce-sizes"].commit != measured["reduce-wide"].commit:
+    if measured["reduce-sizes"].together() != measured["reduce-wide"].together():
         return "`wide` was not measured together with `same`: what it costs is not said here.\n\n"
     key = lambda p: (p["dtype"], p["operation"], tuple(p["shape"]))
     same = {key(p): best(p) for p in measured["reduce-sizes"].points}

@@ -74,6 +74,22 @@ class Bench(Case):
         (point,) = self.report("reverse", "-d", "cpu", "-n", "100", "--dtype", "c128")["points"]
         self.assertEqual(point["rows"][0]["verdict"], "pass")
 
+    def test_bytes_are_what_is_read_and_what_is_written(self):
+        args = ("reduce", "-d", "cpu", "--shape", "30x40", "-a", "axis=0,1", "-a", "op=sum,argmax")
+        points = self.report(*args)["points"]
+        # 4800 bytes of f32; 40 or 30 results, of 4 bytes where they are sums, of 8 where they are places.
+        self.assertEqual([(p["operation"], p["bytes"]["read"], p["bytes"]["written"]) for p in points],
+                         [("sum along axis 0", 4800, 160), ("sum along axis 1", 4800, 120),
+                          ("argmax along axis 0", 4800, 320), ("argmax along axis 1", 4800, 240)])
+        for point in points:
+            self.assertEqual(point["logical_bytes"], 4800)
+        shown = self.ok(rung("bench", "--from-json", self.path("report.json"))).stdout
+        self.assertEqual(shown.count(b"+writes: of the ceiling, counting the "), 4)
+        (point,) = self.report("reduce", "-d", "cpu", "-n", "100", "--op", "argmin")["points"]
+        self.assertEqual(point["bytes"], {"read": 400, "written": 8})
+        (point,) = self.report("transpose", "-d", "cpu", "--shape", "3x4", "--dtype", "u8")["points"]
+        self.assertEqual(point["bytes"], {"read": 12, "written": 12})
+
     def test_simulated_times_give_no_bandwidth_and_no_ratio(self):
         run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector", *QUICK)
         self.ok(run)

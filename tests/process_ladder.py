@@ -60,6 +60,32 @@ class Arithmetic(Case):
         self.assertEqual(figures.ahead(points[2:], "cub").behind, [])
         self.assertEqual(figures.ahead(points, "thrust").compared, 0)
 
+    def test_what_an_axis_reduction_writes_is_counted_in_a_second_share(self):
+        def of(read, written, operation="sum along axis 0", **more):
+            p = point([row("kernel", "axis", 1.0, 1.0)], [4, 5], operation=operation, **more)
+            return {**p, "bytes": {"read": read, "written": written}}
+
+        # 1 GB in a millisecond is half of the ceiling; with a quarter of it more, 5/8.
+        p = of(1e9, 0.25e9)
+        self.assertAlmostEqual(figures.share_with_writes(p, figures.best(p)), 0.625)
+        self.assertEqual(sweeps.rate_cell(p, figures.best(p), "cub"), "1000 (50.0 %; 62.5 % with writes)")
+        old = {k: v for k, v in p.items() if k != "bytes"}
+        for none in (old, {**p, "bytes": None}, {**p, "ceiling": None}, of(1e9, 1e7), of(1e9, 0.25e9, "sum"),
+                     of(1e9, 1e9, "along axis 0", family="reverse")):
+            self.assertIsNone(figures.share_with_writes(none, figures.best(none)))
+            self.assertFalse(sweeps.any_with_writes([none]))
+        self.assertIsNotNone(figures.share_with_writes(of(1e9, 1.1e7), row("kernel", "axis", 1.0, 1.0)))
+
+    def test_the_least_share_with_writes_is_over_all_points(self):
+        big = {"gigabytes": 1.0, "operation": "sum along axis 0"}
+        few = {**compared(ratio(1, 1, 1), [9, 9], ms=0.8, **big), "bytes": {"read": 1e9, "written": 1}}
+        most = {**compared(ratio(1, 1, 1), [4, 9], ms=1.0, **big), "bytes": {"read": 1e9, "written": 5e8}}
+        # 1250 GB/s of 2000 are 62.5 %; 1000 are 50 %, and 75 % with writes.
+        cells = sweeps.standing([few, most], "cub", ())
+        self.assertIn("50.0 % at sum along axis 0 f32 4x9", cells)
+        self.assertIn("62.5 % at sum along axis 0 f32 9x9", cells)
+        self.assertEqual(sweeps.standing([few], "cub", ())[-2], "")
+
     def test_a_library_that_is_wrong_gives_no_ratio(self):
         p = compared(ratio(2.0, 1.9, 2.1), [2**10])
         p["rows"][1].update(verdict="fail", seconds=None)
@@ -74,6 +100,22 @@ class Arithmetic(Case):
                  "reduce-wide": [compared(ratio(1, 1, 1), [2**26], ms=2.1), compared(ratio(1, 1, 1), [2**10], ms=9)]}
         text = sweeps.wide_cost({name: figures.Measurement(name, {}, points, "") for name, points in files.items()})
         self.assertIn("at most 5.0 % longer", text)
+
+    def test_measured_together_is_one_commit_one_card_one_day(self):
+        environment = {"driver": "1.2", "processor": "P", "threads": "8", "system": "S", "date": "2026-01-02T03:04:05Z"}
+        points = [compared(ratio(1, 1, 1), [2**26])]
+
+        def text(commit="abc", device="Some GPU", **facts):
+            one = figures.Measurement("reduce-sizes", environment, points, "abc")
+            other = figures.Measurement("reduce-wide", {**environment, **facts}, [{**points[0], "device": device}],
+                                        commit)
+            return sweeps.wide_cost({m.name: m for m in (one, other)})
+
+        self.assertIn("at most 0.0 % longer", text())
+        self.assertIn("at most 0.0 % longer", text(date="2026-01-02T23:59:59Z"))
+        for other in ({"commit": "abd"}, {"device": "Other GPU"}, {"driver": "1.3"}, {"date": "2026-01-03T03:04:05Z"},
+                      {"processor": "Q"}, {"threads": "16"}):
+            self.assertIn("was not measured together", text(**other), other)
 
 
 class Text(Case):
@@ -138,6 +180,16 @@ class Pages(Case):
         self.assertIn("- i8: has none", page)
         # (2 · 8 · 1/2)^(1/3) = 2; of 2^14 … 2^22 there is one.
         self.assertIn("| all | 3 | 2.000 | 8.000 | 0.5000 at sum f32 2^10 | 1 |", page)
+
+
+    def test_the_page_explains_the_share_with_writes_where_it_shows_it(self):
+        p = compared(ratio(2.0, 1.9, 2.1), [4, 9], operation="argmax along axis 0")
+        words = "the share with writes counts them too"
+        for moved, shown in ((None, False), ({"read": 1e9, "written": 5e8}, True)):
+            self.measure(axis=[{**p, "bytes": moved}])
+            page = " ".join(ladder.pages(RUNG, self.dir)["docs/ladder.md"].split())
+            self.assertEqual(words in page, shown)
+            self.assertEqual("| 1000 (50.0 %; 75.0 % with writes)<br>2.000 [1.900, 2.100] |" in page, shown)
 
 
 class Scripts(Case):

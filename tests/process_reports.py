@@ -111,7 +111,11 @@ class Full(Case):
                            ((*transpose, "-o", "o.npy", "--json", "-", "--csv", "r.csv"), "r.csv"),
                            ((*transpose, "-o", "o.npy", "--csv", "r.csv", "--json", "/dev/stdout"), "r.csv"),
                            ((*QUICK, "-n", "10", "--json", "-", "--csv", "r.csv"), "r.csv"),
-                           ((*QUICK, "-n", "10", "--json", "r.json", "--markdown", "-"), "r.json")):
+                           ((*QUICK, "-n", "10", "--json", "r.json", "--markdown", "-"), "r.json"),
+                           # Nor are tables, and the value of several kernels, that have gone there.
+                           ((*QUICK, "-n", "10", "--json", "r.json"), "r.json"),
+                           ((*QUICK, "-n", "10", "--svg", "./r.svg"), "r.svg"),
+                           (("reduce", "-d", "cpu", "-k", "all", "--check", self.small, "--csv", "r.csv"), "r.csv")):
             with open(self.path(name), "wb") as redirected:
                 run = rung(*args, cwd=self.dir, stdout=redirected)
             self.assertEqual(run.returncode, 2, args)
@@ -121,6 +125,12 @@ class Full(Case):
         with open(self.path("other"), "wb") as redirected:
             self.assertEqual(rung(*transpose, "-o", self.path("o.npy"), "--json", "-", stdout=redirected).returncode, 0)
         self.assertEqual(len(json.loads(self.read("other"))["runs"]), 1)
+        # Without tables there is nothing to lose.
+        for args in (("-q", "--json", "r.json"), ("--json", "-"), ("--json", "/dev/stdout", "--csv", "r.csv")):
+            with open(self.path("r.json"), "wb") as redirected:
+                run = rung(*QUICK, "-n", "10", *args, cwd=self.dir, stdout=redirected)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(len(json.loads(self.read("r.json"))["points"]), 1)
         # What standard output carries already is said as for a pipe.
         with open(self.path("other"), "wb") as redirected:
             run = rung("reduce", "-d", "cpu", self.small, "--json", "-", stdout=redirected)

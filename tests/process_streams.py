@@ -200,6 +200,31 @@ class Output(Case):
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
         self.ok(shell('"$rung" transpose -d cpu -t raw small.npy -o >(cat >copy); wait $!; cat copy', self.dir))
 
+    def test_a_fifo_that_is_read_is_not_written(self):
+        # Its input would end when its output does: without a refusal this waits for ever.
+        path = self.path("p")
+        os.mkfifo(path)
+        os.symlink("p", self.path("link"))
+        for output in ("p", "link", "./p"):
+            for command in ("transpose", "reverse", "reduce"):
+                self.fails(rung(command, "-d", "cpu", path, "-o", output, cwd=self.dir), 2,
+                           f"{output}: the input and the output are the same FIFO")
+            self.fails(rung("reverse", "-d", "cpu", "link", "--json", output, cwd=self.dir), 2,
+                       f"--json {output}: the input and the output are the same FIFO")
+            self.fails(rung("bench", "reduce", "-d", "cpu", "p", "-q", "--csv", output, cwd=self.dir), 2, "same FIFO")
+        for line in ('"$rung" transpose -d cpu -o p <>p', '"$rung" transpose -d cpu p 1<>p'):
+            run = shell(line, self.dir)
+            self.assertEqual(run.returncode, 2, line)
+            self.assertIn(b"same FIFO", run.stderr)
+
+    def test_two_fifos_are_two_files(self):
+        for name in ("in", "out"):
+            os.mkfifo(self.path(name))
+        run = self.ok(shell('cat small.npy >in & cat out >copy.npy & "$rung" transpose -d cpu in -o out && wait',
+                            self.dir))
+        self.assertEqual(run.stderr, b"")
+        np.testing.assert_array_equal(np.load(self.path("copy.npy")), SMALL.T)
+
     def test_full_device(self):
         for line in ('"$rung" transpose -d cpu small.npy > /dev/full', '"$rung" reduce -d cpu small.npy > /dev/full',
                      '"$rung" transpose -d cpu small.npy -o /dev/full', '"$rung" list > /dev/full',

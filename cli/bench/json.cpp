@@ -57,6 +57,7 @@ Json row_json(const BenchPoint& point, const BenchRow& row) {
 Json point_json(const BenchPoint& p) {
   Json rows = Json::array();
   for (const auto& row : p.rows) rows.push_back(row_json(p, row));
+  const Json bytes = p.traffic ? Json{{"read", p.traffic->read}, {"written", p.traffic->written}} : Json(nullptr);
   const Json file = p.file ? Json{{"format", p.file->format}, {"cached", p.file->cached}} : Json(nullptr);
   return {{"input", p.input},
           {"family", name_of(p.family)},
@@ -71,6 +72,7 @@ Json point_json(const BenchPoint& p) {
           {"file", file},
           {"simulated", p.machine == Machine::sim},
           {"logical_bytes", p.logical_bytes},
+          {"bytes", bytes},
           {"sets", p.sets},
           {"theoretical", p.theoretical},
           {"ceiling", optional(p.ceiling)},

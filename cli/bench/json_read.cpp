@@ -221,6 +221,11 @@ BenchPoint read_point(const Json& j) {
     });
   else
     p.mode = read_name<Mode>(j, "mode", mode_names);
+  // Earlier reports do not have it.
+  if (j.contains("bytes") && !j.at("bytes").is_null())
+    p.traffic = read_at("bytes", [&bytes = field(j, "bytes")] {
+      return Traffic{read_amount(bytes, "read"), read_amount(bytes, "written")};
+    });
   p.sets = read_count(j, "sets");
   p.theoretical = read_amount(j, "theoretical");
   p.ceiling = read_optional(j, "ceiling");

@@ -18,6 +18,19 @@ std::optional<double> BenchPoint::bandwidth(const BenchRow& row) const {
   return logical_bytes / row.seconds->median;
 }
 
+bool BenchPoint::writes_count() const {
+  constexpr double least = 0.01;
+  // A whole array's one value is 1 % of an input only where that is too small for any bandwidth.
+  const bool along_axes = operation.find(" along ") != std::string::npos;
+  return family == Family::reduce && along_axes && traffic && traffic->written > least * traffic->read;
+}
+
+std::optional<double> BenchPoint::share_with_writes(const BenchRow& row) const {
+  const auto reads = bandwidth(row);
+  if (!reads || !ceiling || !writes_count() || row.role == Role::ceiling) return std::nullopt;
+  return (traffic->read + traffic->written) / row.seconds->median / *ceiling;
+}
+
 bool has_bandwidth(const BenchReport& report) {
   for (const BenchPoint& point : report.points)
     for (const BenchRow& row : point.rows)

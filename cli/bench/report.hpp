@@ -49,6 +49,11 @@ struct FileInput {
   double cached = 0;   ///< the share of it in the page cache
 };
 
+/// What any program must move: the input is read once, the result is written once.
+struct Traffic {
+  double read = 0, written = 0;  ///< bytes
+};
+
 /// One input, one operation, one launch shape, one mode.
 struct BenchPoint {
   std::string input;  ///< a file's name, or "uniform, seed 0"
@@ -61,18 +66,25 @@ struct BenchPoint {
   Machine machine = Machine::cpu;
   std::string device;
   Mode mode = Mode::cold;
-  std::optional<FileInput> file;  ///< end to end: whole processes were timed, and `mode` says nothing
-  double logical_bytes = 0;       ///< of the work; end to end, the file's
-  std::size_t sets = 1;           ///< input buffers that runs rotate through
-  double theoretical = 0;         ///< bytes a second; 0 where it is not known
-  std::optional<double> ceiling;  ///< bytes a second of the ceiling kernel
-  std::optional<Ratio> noise;     ///< the first kernel against itself
-  double precision = 0;           ///< the share of the median that was aimed for
+  std::optional<FileInput> file;   ///< end to end: whole processes were timed, and `mode` says nothing
+  double logical_bytes = 0;        ///< of the work; end to end, the file's
+  std::optional<Traffic> traffic;  ///< of kernels; reports that were written without it have none
+  std::size_t sets = 1;            ///< input buffers that runs rotate through
+  double theoretical = 0;          ///< bytes a second; 0 where it is not known
+  std::optional<double> ceiling;   ///< bytes a second of the ceiling kernel
+  std::optional<Ratio> noise;      ///< the first kernel against itself
+  double precision = 0;            ///< the share of the median that was aimed for
   std::vector<BenchRow> rows;
   std::vector<std::string> warnings;
 
   /// Bytes a second; nothing for rows without a time, and for sim, whose times say nothing of a GPU.
   std::optional<double> bandwidth(const BenchRow& row) const;
+  /// Whether a reduction along axes writes so much (over 1 % of what it reads) that the share of a ceiling which only
+  /// reads says little: GB/s count what is read.
+  bool writes_count() const;
+  /// The share of the ceiling, with the bytes of the result counted too. Nothing where those do not count, and for the
+  /// ceiling itself, which writes none.
+  std::optional<double> share_with_writes(const BenchRow& row) const;
   /// How far two measurements of the same thing may lie apart: the A/A interval's distance from 1, and no less than
   /// the precision that medians were measured to.
   double floor() const;

@@ -73,6 +73,8 @@ std::vector<std::string> row_cells(const BenchPoint& p, const BenchRow& row) {
   cells.push_back(row.suspect ? "suspect" : "");
   cells.push_back(row.launch);
   cells.push_back(row.note);
+  cells.push_back(p.traffic ? number(p.traffic->read) : "");
+  cells.push_back(p.traffic ? number(p.traffic->written) : "");
   return cells;
 }
 
@@ -94,12 +96,16 @@ std::string unmeasured(const BenchRow& row) {
 
 std::string markdown_table(const std::vector<const BenchPoint*>& points) {
   const auto references = reference_columns(points);
-  bool ladder = false;
+  bool ladder = false, writes = false;
   const bool whole = points.front()->file.has_value();
   for (const BenchPoint* point : points)
-    for (const BenchRow& row : point->rows) ladder = ladder || row.previous.has_value();
+    for (const BenchRow& row : point->rows) {
+      ladder = ladder || row.previous.has_value();
+      writes = writes || point->share_with_writes(row).has_value();
+    }
   std::vector<Column> columns{{"shape"}, {"kernel"}, {"median", true}, {whole ? "GB/s of file" : "GB/s", true}};
   if (!whole) columns.insert(columns.end(), {{"of peak", true}, {"of ceiling", true}});
+  if (writes) columns.push_back({"of ceiling, with writes", true});
   if (ladder) columns.push_back({"x the one before", true});
   for (const auto& name : references) columns.push_back({"x " + name, true});
   columns.push_back({"note"});
@@ -115,6 +121,10 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
       if (!whole) {
         cells.push_back(bandwidth && point->theoretical > 0 ? percent(*bandwidth / point->theoretical) : "");
         cells.push_back(bandwidth && point->ceiling ? percent(*bandwidth / *point->ceiling) : "");
+      }
+      if (writes) {
+        const auto share = point->share_with_writes(row);
+        cells.push_back(share ? percent(*share) : "");
       }
       if (ladder) cells.push_back(row.previous ? significant(row.previous->ratio.median, 3) : "");
       for (const auto& name : references) {
@@ -134,7 +144,7 @@ std::string bench_csv(const BenchReport& report) {
   std::string out =
       "input,family,operation,dtype,shape,accumulator,block,grid,items,machine,device,mode,logical_bytes,theoretical,"
       "ceiling,noise_floor,role,kernel,version,verdict,n,min,lower_quartile,median,upper_quartile,mad,low,high,"
-      "bytes_per_second,runs_a_sample,dropped,stopped,megahertz,suspect,launch,note";
+      "bytes_per_second,runs_a_sample,dropped,stopped,megahertz,suspect,launch,note,bytes_read,bytes_written";
   for (const auto& name : references)
     for (const char* part : {"", " low", " high"}) out += "," + field("speedup over " + name + part);
   out += ",schema";

@@ -68,14 +68,31 @@ std::array<std::string, 3> spread(const BenchRow& row) {
           percent(s.mad / s.median, 2), std::to_string(s.n)};
 }
 
+constexpr const char* writes_column = "+writes";
+
+bool shows_writes(const BenchPoint& point) {
+  return std::any_of(point.rows.begin(), point.rows.end(),
+                     [&](const BenchRow& row) { return point.share_with_writes(row).has_value(); });
+}
+
+/// What the column counts.
+std::string writes_text(const BenchPoint& point) {
+  if (!shows_writes(point)) return {};
+  const auto bytes = [](double count) { return bytes_text(static_cast<std::size_t>(count)); };
+  return std::string(writes_column) + ": of the ceiling, counting the " + bytes(point.traffic->written) +
+         " that are written beside the " + bytes(point.traffic->read) + " read";
+}
+
 std::string table(const BenchPoint& point, bool color) {
   const bool simulated = point.machine == Machine::sim;
+  const bool writes = shows_writes(point);
   const auto references = reference_columns({&point});
   std::vector<Column> columns{{"kernel"}, {"verdict"}, {simulated ? "time (simulated)" : "median", true}};
   if (!simulated) {
     columns.insert(columns.end(), {{"+-95%", true}, {"mad", true}, {"n", true}});
     columns.push_back({point.file ? "file GB/s" : "GB/s", true});
     if (!point.file) columns.insert(columns.end(), {{"peak", true}, {"ceiling", true}});
+    if (writes) columns.push_back({writes_column, true});
     for (const auto& name : references) columns.push_back({"x " + name, true});
     columns.push_back({""});
   }
@@ -91,6 +108,10 @@ std::string table(const BenchPoint& point, bool color) {
       if (!point.file) {
         cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
         cells.push_back(bandwidth && point.ceiling ? percent(*bandwidth / *point.ceiling) : "-");
+      }
+      if (writes) {
+        const auto share = point.share_with_writes(row);
+        cells.push_back(share ? percent(*share) : "-");
       }
       for (const auto& name : references) cells.push_back(speedup_text(row, name));
       cells.push_back(bandwidth && full > 0 ? bar(*bandwidth / full) : "");
@@ -163,6 +184,7 @@ std::string bench_text(const BenchPoint& point, bool color) {
   if (point.file) facts.push_back(cached_text(point.file->cached));
   if (point.sets > 1) facts.push_back(std::to_string(point.sets) + " inputs in turn");
   if (!facts.empty()) out += line(join(facts, "; "));
+  if (const std::string writes = writes_text(point); !writes.empty()) out += line(writes);
   for (const BenchRow& row : point.rows)
     if (row.verdict == RowVerdict::fail) out += mismatches(row);
   std::vector<Remark> remarks;

@@ -84,6 +84,7 @@ BenchPoint Bench::describe(const BenchSpec& spec, const Work& work) const {
   p.device = device.name;
   p.mode = p.machine == Machine::sim ? Mode::hot : spec.mode;
   p.logical_bytes = work.main.logical_bytes();
+  p.traffic = Traffic{static_cast<double>(work.main.input_bytes()), static_cast<double>(work.main.output_bytes())};
   p.theoretical = device.theoretical_bandwidth;
   p.precision = options_.precision;
   return p;

@@ -31,6 +31,8 @@ BenchFiles::BenchFiles(const BenchOptions& o) : svg_(o.svg) {
   TakenFiles taken;
   for (const std::string& file : o.run.files) taken.add_input(file);
   if (!o.from_json.empty()) taken.add_input(o.from_json);
+  // Tables go to standard output, unless a report does; of an earlier benchmark only where there is no report.
+  if (!o.run.console.quiet && o.from_json.empty() && !asks_for_stdout(wishes)) taken.add_output("-", true);
   files_ = open_reports(taken, wishes);
   on_stdout_ = taken.report_on_stdout();
 }

@@ -6,6 +6,7 @@
 #include "output.hpp"
 #include "taken.hpp"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <memory>
@@ -26,6 +27,12 @@ struct ReportWish {
   const std::string& path;
   std::string (*print)(const Report&);
 };
+
+/// Whether standard output is to carry a report, by whatever name.
+template <class Report, std::size_t count>
+bool asks_for_stdout(const std::array<ReportWish<Report>, count>& wishes) {
+  return std::any_of(wishes.begin(), wishes.end(), [](const auto& wish) { return io::is_stdout(wish.path); });
+}
 
 /// Opens the files, so that what cannot be written is said before the work. Throws UsageError, before any is opened,
 /// for what TakenFiles refuses.

@@ -3,7 +3,6 @@
 #include "../../kernels/error.hpp"
 #include "../io/io.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,16 +23,27 @@ std::filesystem::path destination(std::filesystem::path path) {
 
 }  // namespace
 
+TakenFiles::Place TakenFiles::of_status(const struct stat& status) {
+  Place place;
+  place.regular = S_ISREG(status.st_mode);
+  place.fifo = S_ISFIFO(status.st_mode);
+  place.device = status.st_dev;
+  place.number = status.st_ino;
+  return place;
+}
+
 TakenFiles::Place TakenFiles::of_path(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return {S_ISREG(status.st_mode), false, status.st_dev, status.st_ino, {}};
-  return {false, errno == ENOENT, 0, 0, destination(path)};
+  if (::stat(path.c_str(), &status) == 0) return of_status(status);
+  Place place;
+  place.missing = errno == ENOENT;
+  place.path = destination(path);
+  return place;
 }
 
 TakenFiles::Place TakenFiles::of_descriptor(int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return {};
-  return {S_ISREG(status.st_mode), false, status.st_dev, status.st_ino, {}};
+  return ::fstat(descriptor, &status) == 0 ? of_status(status) : Place();
 }
 
 bool TakenFiles::same(const Place& a, const Place& b) {
@@ -43,13 +53,21 @@ bool TakenFiles::same(const Place& a, const Place& b) {
 
 void TakenFiles::add_input(const std::string& path) {
   taken_.push_back(path == "-" ? of_descriptor(STDIN_FILENO) : of_path(path));
+  if (taken_.back().fifo) read_fifos_.push_back(taken_.back());
+}
+
+void TakenFiles::refuse_read_fifo(const std::string& name, const Place& place) const {
+  for (const Place& read : read_fifos_)
+    if (place.fifo && place.device == read.device && place.number == read.number)
+      throw UsageError(name + ": the input and the output are the same FIFO", "each would wait for the other");
 }
 
 void TakenFiles::add_output(const std::string& path, bool data_on_stdout) {
-  if (path != "-")
-    taken_.push_back(of_path(path));
-  else if (data_on_stdout)
-    taken_.push_back(of_descriptor(STDOUT_FILENO));
+  if (path != "-" || data_on_stdout) {
+    const Place place = path == "-" ? of_descriptor(STDOUT_FILENO) : of_path(path);
+    refuse_read_fifo(path == "-" ? "<stdout>" : path, place);
+    taken_.push_back(place);
+  }
   if (data_on_stdout) stdout_carries_ = "something else";
 }
 
@@ -62,6 +80,7 @@ void TakenFiles::add_report(const std::string& option, const std::string& path) 
     report_on_stdout_ = true;
   }
   const Place place = path == "-" ? of_descriptor(STDOUT_FILENO) : of_path(path);
+  refuse_read_fifo(option + " " + path, place);
   for (const Place& other : taken_)
     if (same(place, other))
       throw UsageError(option + " " + path + " would overwrite an input or another output",

@@ -1,5 +1,6 @@
 // Which files a command reads and writes, so that no report replaces an input or another output.
 #pragma once
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <filesystem>
@@ -12,7 +13,8 @@ class TakenFiles {
  public:
   /// "-" is what standard input comes from.
   void add_input(const std::string& path);
-  /// The data's; it may be the input. "-" is what standard output goes to, when data goes there.
+  /// The data's; it may be an input, unless that is a FIFO: then the command would wait for itself, and UsageError is
+  /// thrown. "-" is what standard output goes to, when data goes there.
   void add_output(const std::string& path, bool data_on_stdout);
   /// Throws UsageError when the file is taken, by whatever name: through links, and before it is there; and when
   /// standard output is, also where that is no file. Where it is one, "-" is that file. No path: no report.
@@ -22,6 +24,7 @@ class TakenFiles {
  private:
   struct Place {
     bool regular = false;  ///< a file that is there
+    bool fifo = false;     ///< a pipe too
     bool missing = false;
     dev_t device = 0;
     ino_t number = 0;
@@ -29,9 +32,13 @@ class TakenFiles {
   };
   static Place of_path(const std::string& path);
   static Place of_descriptor(int descriptor);
+  static Place of_status(const struct stat& status);
   static bool same(const Place& a, const Place& b);
+  /// Throws UsageError where the place is a FIFO that is read.
+  void refuse_read_fifo(const std::string& name, const Place& place) const;
 
   std::vector<Place> taken_;
+  std::vector<Place> read_fifos_;
   std::string stdout_carries_;  ///< in words
   bool report_on_stdout_ = false;
 };
