@@ -1,6 +1,7 @@
 // --check: every kernel and every library against the oracle, and against each other's times.
 #pragma once
 #include "../../reference/oracle.hpp"
+#include "../io/io.hpp"
 #include "../report/report.hpp"
 #include "execute.hpp"
 #include "select.hpp"
@@ -25,8 +26,8 @@ Judge make_judge(const Problem& problem, const void* input);
 Row check_one(Execution& execution, const Runnable& what, const Plan& plan, const Launch& launch, const Judge& judge);
 
 /// Adds to `run` a row a kernel, a row a reference and the skipped ones, with speedups over every reference that
-/// is right. Returns false when a kernel is wrong.
+/// is right. Returns false when a kernel is wrong. `progress` counts kernels.
 bool check_all(Run& run, Device& device, Execution& execution, const Selection& selection, const Launch& launch,
-               const Judge& judge);
+               const Judge& judge, const io::Progress& progress = {});
 
 }  // namespace rung::cli

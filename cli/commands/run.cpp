@@ -154,7 +154,8 @@ bool Runner::run_kernels(Run& run, const Work& work, const Input& input) {
     return true;
   }
   judge_ = make_judge(work.main, main_input);
-  return check_all(run, *device_, *execution_, selection, options_.launch, judge_) && right;
+  return check_all(run, *device_, *execution_, selection, options_.launch, judge_, console_.progress("checking")) &&
+         right;
 }
 
 void Runner::show(const Run& run, const std::string& file, bool right) {
