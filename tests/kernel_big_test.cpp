@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -22,35 +23,44 @@ bool wanted() {
   return false;
 }
 
-/// Every kernel of the machines that are no simulation, on an input uploaded once. `judge` gets kernel, output.
+/// Every kernel of a machine, on an input that `fill` brings there once. `judge` gets kernel, device, output.
+void each_on(Machine machine, const Problem& p, const std::function<void(Device&, std::byte*)>& fill,
+             const std::function<void(const std::string&, Device&, const std::byte*)>& judge) {
+  Device& on = *device(machine);
+  const DeviceBuffer input(on, p.input_bytes()), output(on, p.output_bytes());
+  fill(on, static_cast<std::byte*>(input.get()));
+  for (const Kernel* kernel : chosen(p.family, machine)) {
+    const std::string name =
+        std::string(name_of(machine)) + " " + std::string(kernel->info().name) + ", " + describe(p);
+    const Plan plan = kernel->plan(p, {}, on.properties());
+    if (!plan) {
+      MESSAGE(name, " refused: ", plan.refusal);
+      continue;
+    }
+    on.fill(output.get(), 0xcd, p.output_bytes());
+    const DeviceBuffer workspace(on, plan.workspace);
+    try {
+      kernel->run(p, {}, on.properties(), {input.get(), output.get(), workspace.get()}, {});
+      on.synchronize();
+    } catch (const Error& e) {
+      FAIL_CHECK(name, ": ", e.what());
+      continue;
+    }
+    judge(name, on, static_cast<const std::byte*>(output.get()));
+  }
+}
+
+/// Every kernel of the machines that are no simulation. `judge` gets kernel, output.
 void each(const Problem& p, const std::vector<std::byte>& in,
           const std::function<void(const std::string&, const std::vector<std::byte>&)>& judge) {
+  const auto fill = [&](Device& on, std::byte* input) { on.upload(input, in.data(), in.size()); };
   for (const Machine machine : machines()) {
     if (machine == Machine::sim) continue;
-    Device& on = *device(machine);
-    const DeviceBuffer input(on, in.size()), output(on, p.output_bytes());
-    on.upload(input.get(), in.data(), in.size());
-    for (const Kernel* kernel : chosen(p.family, machine)) {
-      const std::string name =
-          std::string(name_of(machine)) + " " + std::string(kernel->info().name) + ", " + describe(p);
-      const Plan plan = kernel->plan(p, {}, on.properties());
-      if (!plan) {
-        MESSAGE(name, " refused: ", plan.refusal);
-        continue;
-      }
-      on.fill(output.get(), 0xcd, p.output_bytes());
-      const DeviceBuffer workspace(on, plan.workspace);
+    each_on(machine, p, fill, [&](const std::string& name, Device& on, const std::byte* output) {
       std::vector<std::byte> out(p.output_bytes());
-      try {
-        kernel->run(p, {}, on.properties(), {input.get(), output.get(), workspace.get()}, {});
-        on.synchronize();
-      } catch (const Error& e) {
-        FAIL_CHECK(name, ": ", e.what());
-        continue;
-      }
-      on.download(out.data(), output.get(), out.size());
+      on.download(out.data(), output, out.size());
       judge(name, out);
-    }
+    });
   }
 }
 
@@ -67,6 +77,33 @@ void check_value(const Problem& p, const std::vector<std::byte>& in, std::int64_
 
 /// Byte i of a pattern with no period that a tile or a 32-bit index could hide in.
 std::byte pattern(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ull) >> 56); }
+
+/// Transposes bytes whose values are pattern(index). The host never holds more than a piece of either side.
+void check_transposes(Machine machine, std::size_t rows, std::size_t cols, std::size_t most_of_piece) {
+  std::vector<std::byte> piece(std::min(rows * cols, most_of_piece));
+  const auto each_piece = [&](const auto& visit) {
+    for (std::size_t first = 0; first < rows * cols; first += piece.size())
+      visit(first, std::min(piece.size(), rows * cols - first));
+  };
+  const auto fill = [&](Device& on, std::byte* input) {
+    each_piece([&](std::size_t first, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i) piece[i] = pattern(first + i);
+      on.upload(input + first, piece.data(), count);
+    });
+  };
+  const auto judge = [&](const std::string& name, Device& on, const std::byte* output) {
+    std::size_t wrong = 0, row = 0, column = 0;
+    each_piece([&](std::size_t first, std::size_t count) {
+      on.download(piece.data(), output + first, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        wrong += piece[i] != pattern(row * cols + column);
+        if (++row == rows) row = 0, ++column;
+      }
+    });
+    CHECK_MESSAGE(wrong == 0, name, ": ", wrong, " elements wrong");
+  };
+  each_on(machine, transpose_problem(DType::u8, {rows, cols}, {1, 0}), fill, judge);
+}
 
 }  // namespace
 
@@ -139,6 +176,19 @@ TEST_CASE("big: transposes of more tiles than a grid has rows") {
       CHECK_MESSAGE(wrong == 0, name, ": ", wrong, " elements wrong");
     });
   }
+}
+
+TEST_CASE("big: transposes of more than 2^31 bytes: few columns, few rows, many of both") {
+  if (!wanted()) return;
+  constexpr std::size_t many = (std::size_t{1} << 28) + 17;
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{many, 12}, {12, many}, {65537, 32771}})
+    for (const Machine machine : machines())
+      if (machine != Machine::sim) check_transposes(machine, rows, cols, std::size_t{64} << 20);
+}
+
+TEST_CASE("big: the same of sizes that every machine takes" * doctest::test_suite("transpose kernels")) {
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{4113, 12}, {12, 4113}, {257, 131}})
+    for (const Machine machine : machines()) check_transposes(machine, rows, cols, 1000);
 }
 
 TEST_CASE("big: more matrices than a grid has rows of blocks") {

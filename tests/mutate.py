@@ -41,9 +41,11 @@ BARRIER = re.compile(r"\b(?:__syncthreads|__syncwarp|__threadfence|__threadfence
 COMPARISON = re.compile(r"(?<= )(<=|>=|==|!=|<|>)(?= )")
 # An index: a bracket after a name, a closing bracket or parenthesis, with something in it.
 INDEX = re.compile(r"(?<=[\w\])])\[([^\[\]]+)\]")
+# What it is an index of, where that is made of names and indices: "half.words", "items[j]".
+INDEXED = re.compile(r"(?<![\w.>)\]])(?:[A-Za-z_][\w:]*(?:\[[^\[\]]*\])*(?:\.|->))*[A-Za-z_][\w:]*(?:\[[^\[\]]*\])*$")
 # What precedes the bracket of an array that is declared, also a second one's; references to arrays are the last part.
-DECLARED = re.compile(r"^\s*(?!return\b)(?:typename )?[A-Za-z_][\w:]* (?:\w+(?:\[[^\]]+\])+(?:\{\})?, )*"
-                      r"\w+(?:\[[^\]]+\])*$|\(&\w+\)$")
+DECLARED = re.compile(r"^\s*(?!return\b)(?:typename )?[A-Za-z_][\w:]*(?:<[^<>]*>)? (?:\w+(?:\[[^\]]+\])+(?:\{\})?, )*"
+                      r"\w+(?:\[[^\]]+\])*$|\(&\w+\)$|^\s*using \w+ = [\w:]+$")
 NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 SKIPPED = re.compile(r"^\s*(//|#|template|static_assert|\[\[maybe_unused)|\boperator\b|\bconcept\b")
@@ -81,8 +83,10 @@ def mutants_of(path, first):
         for m in INDEX.finditer(code):
             if not is_declaration(code, m):
                 number += 1
-                yield change(m, f"[{m.group(1)} + 1]", "index + 1", (m.start() + 1, "("),
-                             (m.end() - 1, f") + rung_mutant({number})"))
+                base = INDEXED.search(code[:m.start()])
+                begin, end = (f"rung_index<decltype(({base.group()}))>((", ")") if base else ("(", "")
+                yield change(m, f"[{m.group(1)} + 1]", "index + 1", (m.start() + 1, begin),
+                             (m.end() - 1, f") + rung_mutant({number}){end}"))
 
 
 def instrumented(path, mutants, lines_left_alone):
@@ -97,11 +101,6 @@ def instrumented(path, mutants, lines_left_alone):
 def copy_kernels(to):
     shutil.rmtree(to, ignore_errors=True)
     shutil.copytree(KERNELS, to)
-    # Without the optimizer of the real build, a function that returns a struct would stay one, which writes to its
-    # caller's memory without a hook: sim would take that memory for uninitialised.
-    language = to / "machine/sim/language.hpp"
-    language.write_text(re.sub(r"^#define __device__$", r"\g<0> __attribute__((always_inline))", language.read_text(),
-                               flags=re.MULTILINE))
 
 
 def includes(path):
@@ -152,8 +151,10 @@ class Build:
             command.pop(0)  # a compiler launcher keeps what will never be asked for again
         command[command.index("-o") + 1] = str(obj)
         command = [word.replace(str(KERNELS), str(copy)) for word in command]
-        # An index past the end of a thread's own array, which sim does not watch, ends the test.
-        bounds = ["-fsanitize=bounds-strict", "-fsanitize-undefined-trap-on-error"]
+        # An index past the end of a thread's own array, which sim does not watch, ends the test. `bounds` lets an index
+        # be one past it where an address is taken, as copies of structs and arguments by reference do. `object-size`
+        # looks at the access that follows in the same function; rung_index, where mutants are asked for, at all.
+        bounds = ["-fsanitize=bounds-strict,object-size", "-fsanitize-undefined-trap-on-error"]
         return ["-O1" if word in ("-O2", "-O3") else word for word in command] + ["-w", *bounds]
 
     def link(self, tests, other=None):

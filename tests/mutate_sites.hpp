@@ -20,6 +20,15 @@ RUNG_MUTANT_INLINE int rung_mutant(int id) {
   return state ? rung_mutant_asked(id) : 0;
 }
 
+/// An index, of an array of known length if Indexed is (a reference to) one: past its end, the test ends.
+template <class Indexed, class Index>
+RUNG_MUTANT_INLINE Index rung_index(Index i) {
+  using Array = std::remove_reference_t<Indexed>;
+  if constexpr (std::is_bounded_array_v<Array>)
+    if (static_cast<unsigned long>(i) >= std::extent_v<Array>) __builtin_trap();
+  return i;
+}
+
 /// A comparison `a < b` becomes `a < RungSite{1, 2} < b`, whose precedence is the same. Mutant 0 is never on.
 struct RungSite {
   int negated, moved;

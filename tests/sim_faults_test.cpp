@@ -124,6 +124,7 @@ TEST_CASE("sim: planted faults of shared memory are found where they stand") {
            PLANTED(uninitialised, shared_uninitialised, "63 was not written", ""),
            PLANTED(uninitialised_in_second_block, shared_uninitialised, "the first block's", ""),
            PLANTED(uninitialised_static, shared_uninitialised, "63 was not written", ""),
+           PLANTED(struct_uninitialised, shared_uninitialised, "63 was not written", ""),
            PLANTED(copied_too_late, shared_uninitialised, "not waited for", ""),
            PLANTED(write_after_write, shared_race_write_after_write, "// all", "// all"),
            PLANTED(half_synced_tail, shared_race_write_after_read, "in one step", "in one step"),
@@ -141,6 +142,7 @@ TEST_CASE("sim: races of every width, and within a warp") {
   expect_race(fixture, "race_through_shuffle", planted::race_through_shuffle);
   expect_race(fixture, "atomic_against_plain", planted::atomic_against_plain);
   expect_race(fixture, "read_then_write", planted::read_then_write);
+  expect_race(fixture, "struct_race", planted::struct_race);
 }
 
 TEST_CASE("sim: races in global memory are found when they are looked for") {
@@ -161,9 +163,10 @@ TEST_CASE("sim: clean kernels give no finding") {
   Fixture fixture;
   for (const bool global : {false, true}) {
     rung::sim::options().check_global = global;
-    for (planted::Run* run : {planted::synced_tail, planted::volatile_tail, planted::half_mask_sync,
-                              planted::chain_of_masks, planted::bytes_then_words, planted::words_then_bytes,
-                              planted::atomics_meet, planted::padded_tile, planted::last_block, planted::grid_atomics})
+    for (planted::Run* run :
+         {planted::synced_tail, planted::volatile_tail, planted::half_mask_sync, planted::chain_of_masks,
+          planted::bytes_then_words, planted::words_then_bytes, planted::atomics_meet, planted::padded_tile,
+          planted::last_block, planted::grid_atomics, planted::struct_returned})
       for (const auto& f : fixture.findings(run)) FAIL_CHECK(to_string(f));
   }
   rung::sim::options().check_global = false;

@@ -184,6 +184,30 @@ __global__ void race_through_shuffle_k(float* o) {
   o[threadIdx.x] = v + s[threadIdx.x ^ 1];  // second: a shuffle orders no memory
 }
 
+/// Too large for registers, and made by a function that g++ would not inline of itself: callers pass memory for it.
+struct Moments {
+  float count, sum, least, greatest, squares, cubes;
+};
+__device__ Moments moments(float x, unsigned count) {
+  Moments m{0, 0, x, x, 0, 0};
+  for (unsigned k = 0; k < count; ++k, x = x * 1.5f - static_cast<float>(k)) {
+    m.count += 1, m.sum += x, m.squares += x * x, m.cubes += x * x * x;
+    if (x < m.least) m.least = x;
+    if (x > m.greatest) m.greatest = x;
+  }
+  if (m.count > 0) m.sum /= m.count, m.squares /= m.count, m.cubes /= m.count;
+  return m;
+}
+template <unsigned written, bool synced>
+__global__ void struct_returned_k(float* o) {
+  o += blockIdx.x * blockDim.x;
+  auto* s = shared_array<Moments>();
+  const unsigned t = threadIdx.x;
+  if (t < written) s[t] = moments(o[t], t);  // first
+  if (synced) __syncthreads();
+  o[t] = s[(t + 32) % 64].cubes;  // second; 63 was not written
+}
+
 __global__ void reverse_in_place_k(float* io, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const float v = io[n - 1 - i];  // another block's
@@ -253,6 +277,10 @@ void vector_race(float* io, float*) { launch(vector_race_k, {1, 64, 1024}, {}, i
 void atomic_against_plain(float* io, float*) { launch(atomic_against_plain_k, {1, 64, 4}, {}, io); }
 void static_race(float* io, float*) { launch(static_race_k, {1, 64}, {}, io); }
 void race_through_shuffle(float* io, float*) { launch(race_through_shuffle_k, {1, 32, 128}, {}, io); }
+constexpr rung::LaunchShape two_of_moments{2, 64, 64 * sizeof(Moments)};
+void struct_returned(float* io, float*) { launch(struct_returned_k<64, true>, two_of_moments, {}, io); }
+void struct_uninitialised(float* io, float*) { launch(struct_returned_k<63, true>, two_of_moments, {}, io); }
+void struct_race(float* io, float*) { launch(struct_returned_k<64, false>, two_of_moments, {}, io); }
 void reverse_in_place(float* io, float*) { launch(reverse_in_place_k, {4, 64}, {}, io, 256u); }
 void unguarded_sum(float* io, float*) { launch(unguarded_sum_k, {2, 1}, {}, io); }
 void last_block_without_fence(float* io, float* small) {

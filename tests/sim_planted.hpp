@@ -16,11 +16,11 @@ Run global_read_past_end, global_write_below, shared_past_end, shared_straddling
 // Shared memory.
 Run uninitialised, uninitialised_in_second_block, uninitialised_static, read_after_write, read_then_write,
     write_after_write, half_synced_tail, wrong_half_synced, byte_race, vector_race, atomic_against_plain, static_race,
-    race_through_shuffle, copied_too_late;
+    race_through_shuffle, copied_too_late, struct_uninitialised, struct_race;
 // Global memory, with Options::check_global.
 Run reverse_in_place, unguarded_sum, last_block_without_fence, neighbours_in_block;
 // Clean, under every check.
 Run synced_tail, half_mask_sync, chain_of_masks, bytes_then_words, words_then_bytes, atomics_meet, padded_tile,
-    last_block, volatile_tail, spin_in_block, grid_atomics, copied_in_time;
+    last_block, volatile_tail, spin_in_block, grid_atomics, copied_in_time, struct_returned;
 
 }  // namespace planted

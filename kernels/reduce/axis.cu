@@ -42,13 +42,14 @@ struct Axis {
     return std::max(axis_chain(shape, element_size), axis_chain(unaligned(shape, element_size), element_size));
   }
   static Plan plan(const Problem& p, const ReduceSizes& sizes, const Launch& launch, const DeviceProperties& device) {
-    if (launch.block % 32 != 0 || launch.block > 1024)
+    if (launch.block % 32 != 0 || launch.block > axis_block_most)
       return refuse("--block " + std::to_string(launch.block) + ": needs whole warps, 32 to 1024 threads");
     if (launch.grid != 0 || launch.items != 0) return refuse("--grid, --items: follow from the shape of the array");
     const auto [first, second] = shapes(p, sizes.accumulator, launch, device);
     if (launch.block != 0 && first.way == AxisWay::short_rows)
       return refuse("--block: short rows are staged by blocks of " + std::to_string(axis_block));
-    if (first.blocks() > max_blocks) return refuse("needs more than 2^31 - 1 blocks");
+    if (std::max(first.blocks(), unaligned(first, sizes.input).blocks()) > max_blocks)
+      return refuse("needs more than 2^31 - 1 blocks");
     if (std::max(columns_bytes(first, sizes.accumulator), columns_bytes(second, sizes.accumulator)) >
         device.shared_per_block)
       return refuse("--block " + std::to_string(launch.block) + ": needs more shared memory than a block has here");

@@ -13,6 +13,7 @@ namespace rung::reduce {
 inline namespace RUNG_ABI {
 
 inline constexpr unsigned axis_block = 256;                      ///< but for long rows
+inline constexpr unsigned axis_block_most = 1024;                ///< threads
 inline constexpr std::size_t short_row_bytes = 2048;             ///< shorter rows are staged in shared memory
 inline constexpr std::size_t stage_bytes = 16384;                ///< for the ragged rows of one block
 inline constexpr unsigned vectors_of_lane = 8;                   ///< of short rows; eight differ in their banks
@@ -152,7 +153,8 @@ inline std::size_t columns_bytes(const AxisShape& shape, std::size_t accumulator
 }
 
 /// The same strips for memory that is not aligned to what a thread would load or store at once: columns by more teams,
-/// rows as ragged ones.
+/// rows as ragged ones. Where a grid has no room for as many blocks, they are larger; teams that many are one row of
+/// threads each, so that no shared memory grows with them.
 inline AxisShape unaligned(AxisShape shape, std::size_t element_size) {
   if (shape.way == AxisWay::short_rows) return shape_short_rows(shape.strips, shape.n, element_size, false);
   shape.whole = false;
@@ -162,6 +164,7 @@ inline AxisShape unaligned(AxisShape shape, std::size_t element_size) {
   shape.strips = shape.strips / shape.tiles * tiles;
   shape.tiles = tiles;
   shape.columns = 1;
+  while (shape.blocks() > max_blocks && 2 * shape.block <= axis_block_most) shape.teams *= 2, shape.block *= 2;
   return shape;
 }
 
