@@ -75,7 +75,7 @@ struct Outcome {
 struct RunOptions {
   Launch launch{};
   unsigned char sentinel = 0xcd;  ///< output and workspace hold this before the run
-  bool misaligned = false;        ///< buffers start one element past their alignment
+  unsigned misaligned = 0;        ///< buffers start so many elements past their alignment
 };
 
 /// Plans and runs a kernel with buffers of exactly the bytes it asked for. Input must come back unchanged, and the

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 using namespace rung;
 using namespace rung::test;
@@ -85,8 +86,14 @@ const std::vector<Case>& transposes() {
     list.push_back({{32, 4, 8}, {2, 1, 0}});
     list.push_back({{264, 4, 16}, {2, 1, 0}});
     list.push_back({{3, 16, 5, 7}, {3, 1, 0, 2}});
-    // Batches of few columns, whose matrices begin at a sector and do not.
-    for (const Shape& shape : {Shape{2, 288, 24}, {3, 700, 20}, {3, 1040, 7}}) list.push_back({shape, {0, 2, 1}});
+    // More columns than a block takes of few rows; a multiple of four of them where the rows are one of three.
+    for (const std::size_t rows : {3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 24, 31, 33, 40, 63, 100, 127, 128})
+      list.push_back({{rows, (20000 / rows + 132) / 4 * 4 + rows % 3}, {1, 0}});
+    // Batches of few columns or rows, whose matrices begin at a sector and do not.
+    for (const auto& [rows, cols] :
+         {std::pair{288, 24}, {700, 20}, {1040, 7}, {20, 701}, {7, 1040}, {8, 2101}, {2, 37}})
+      list.push_back({{3, std::size_t(rows), std::size_t(cols)}, {0, 2, 1}});
+    for (const std::size_t cols : {24, 288}) list.push_back({{2, 24 * 288 / cols, cols}, {0, 2, 1}});
     // As many axes that do not merge as the general kernels take.
     Axes turned(16);
     std::iota(turned.rbegin(), turned.rend(), 0);
@@ -179,7 +186,8 @@ void all_misaligned(Family family, const std::vector<Case>& cases) {
     for (const Kernel* kernel : chosen(family, machine)) {
       Tally tally(subject(*kernel));
       for (const DType dtype : sizes_as_types)
-        for (const Case& c : cases) check_move(*kernel, dtype, c, tally, {.misaligned = true});
+        for (const Case& c : cases)
+          for (const unsigned elements : {1, 4}) check_move(*kernel, dtype, c, tally, {.misaligned = elements});
     }
 }
 
@@ -231,7 +239,7 @@ void all_watched(Family family, const std::vector<Case>& cases) {
       Tally tally(subject(*kernel));
       for (const DType dtype : sizes_as_types)
         for (const Case& c : cases)
-          for (const bool misaligned : {false, true}) check_move(*kernel, dtype, c, tally, {.misaligned = misaligned});
+          for (const unsigned misaligned : {0, 1}) check_move(*kernel, dtype, c, tally, {.misaligned = misaligned});
     }
   }
 }
@@ -249,6 +257,11 @@ TEST_CASE("transpose: input and output need the alignment of one element only") 
                                      {{1, 300}, {1, 0}},
                                      {{600, 32}, {1, 0}},
                                      {{700, 33}, {1, 0}},
+                                     {{2, 5000}, {1, 0}},
+                                     {{32, 600}, {1, 0}},
+                                     {{33, 320}, {1, 0}},
+                                     {{24, 700}, {1, 0}},
+                                     {{3, 9, 1031}, {0, 2, 1}},
                                      {{3, 40, 16}, {2, 1, 0}}});
 }
 TEST_CASE("transpose: each place of global memory is one thread's, on sim") {
@@ -257,6 +270,8 @@ TEST_CASE("transpose: each place of global memory is one thread's, on sim") {
                                   {{257, 3}, {1, 0}},
                                   {{24, 300}, {1, 0}},
                                   {{300, 24}, {1, 0}},
+                                  {{9, 1100}, {1, 0}},
+                                  {{2, 20, 900}, {0, 2, 1}},
                                   {{2, 31, 5}, {0, 2, 1}},
                                   {{5, 3, 70}, {2, 0, 1}}});
 }
@@ -283,6 +298,12 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   for (const std::size_t cols : {4, 8, 10, 33, 63, 64}) CHECK(best(DType::u8, 1000000, cols) == "bytes");
   for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
   for (const std::size_t cols : {65, 100, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
+  for (const std::size_t rows : {4, 8, 12, 24, 33, 64, 127, 128})
+    CHECK(best(DType::u8, rows, 1000000 / 16 * 16) == "bytes");
+  for (const std::size_t rows : {2, 3, 5, 9, 11}) CHECK(best(DType::u8, rows, 1000000) == "narrow");
+  for (const std::size_t rows : {16, 17, 32, 33, 97, 112, 128}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
+  for (const std::size_t rows : {12, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
+  CHECK(best(DType::u8, 129, 1000000) == "window");
   for (const std::size_t rows : {4096, 8192, 12288}) CHECK(best(DType::f64, rows, 16384) == "tile-coarse");
   for (const std::size_t rows : {8200, 10000, 16384, 32768}) CHECK(best(DType::f64, rows, 16384) == "window");
 }

@@ -1,157 +1,24 @@
-// bytes: matrices of few columns of single bytes, as patches of 4 x 4 that registers turn.
+// bytes: matrices of few columns or few rows of single bytes, as patches of 4 x 4 that registers turn.
 // From narrow: a gather, byte by byte, out of shared memory. Each line of 16 bytes that it stores takes 16 loads, and
 // as many instructions to join them, of 170 a warp issues for it in all: its schedulers were busy in 72 % of their
 // slots at 0.78 of a copy's speed (63 columns, H200). A word holds four columns of a row: four words, and eight byte
 // permutations, are four rows of each of four columns. A line of 16 bytes then takes 20 instructions to gather for 60.
-// A block stages a run of whole rows by asynchronous copies, takes all its patches into registers, and lays them out
-// again, in the same memory, column by column; lines of 16 bytes leave from there. Where columns start anywhere, each
-// is moved down to a 32-byte sector: by whole words when it is laid out, by the bytes that remain when it leaves.
-// A row of a number of bytes that is no multiple of four begins inside a word: then a second word is loaded, and the
-// two are shifted. Banks: of rows that are whole words apart, lanes begin at other rows of their patch, or share
-// columns out, so that 32 lanes meet 32 banks.
-// Cost that remains: where columns start anywhere, a sector of them read again by each block of 96 to 4,064 rows; the
-// last patch of a row, part of which is no column. Registers are held to 32, for eight blocks a multiprocessor:
-// 0.88 of a copy's speed for 0.84 with the five of 45 registers (17 columns, H200).
-// Limits: elements of one byte, 2 to 128 columns; batched too.
-#include "stage.hpp"
-#include "tiles.hpp"
+// Few columns (bytes_tall.hpp): a block takes a run of whole rows. Few rows (bytes_wide.hpp): it takes a piece of each.
+// Either is staged by asynchronous copies, turned, laid out again in the same memory as the output lies, and leaves
+// from there in lines of 16 bytes. What starts inside a word is shifted out of two.
+// Cost that remains: at the ends of rows and columns that are no fours, patches of which a part is nothing; two trips
+// through shared memory.
+// Limits: elements of one byte, 2 to 128 columns or rows; batched too.
+#include "bytes_tall.hpp"
+#include "bytes_wide.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rung::transpose {
 inline namespace RUNG_ABI {
 
-struct Run {
-  std::size_t batch, rows;
-  unsigned cols;
-  unsigned length;      ///< rows that a block moves, a multiple of 32
-  unsigned halo;        ///< how many more it reads before those: a sector of them, or none where columns are aligned
-  unsigned groups;      ///< fours of columns, shared out among lanes
-  unsigned patches;     ///< in the block, each of a warp's 32 lanes
-  unsigned pitch;       ///< bytes from a column to the next in shared memory
-  unsigned per_group;   ///< 2^32 / groups + 1, rounded down; unused for one group
-  unsigned per_column;  ///< the same for the lines of a column that a block stores
-};
-
-inline constexpr unsigned patch_turns = 4;  ///< patches that a thread holds
-inline constexpr unsigned bytes_threads = 256;
-
-/// The bytes of four words exchanged: byte k of result j is byte j of word k.
-__device__ __forceinline__ void turn_patch(unsigned (&w)[4]) {
-  const unsigned low01 = __byte_perm(w[0], w[1], 0x5140), high01 = __byte_perm(w[0], w[1], 0x7362);
-  const unsigned low23 = __byte_perm(w[2], w[3], 0x5140), high23 = __byte_perm(w[2], w[3], 0x7362);
-  w[0] = __byte_perm(low01, low23, 0x5410);
-  w[1] = __byte_perm(low01, low23, 0x7632);
-  w[2] = __byte_perm(high01, high23, 0x5410);
-  w[3] = __byte_perm(high01, high23, 0x7632);
-}
-
-/// What the words of group g are exchanged by, bytes: columns that `share` lanes store together then differ in banks,
-/// where all of them are moved alike.
-template <unsigned share>
-__device__ __forceinline__ unsigned exchange(unsigned g) {
-  return share > 1 ? g % share * (128 / share) : 0;
-}
-
-/// whole: each row begins at a word. share: lanes side by side that take as many groups of the same four rows.
-template <bool whole, unsigned share>
-__global__ void __launch_bounds__(bytes_threads, multiprocessor_threads / bytes_threads)
-    bytes(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ Run p) {
-  constexpr unsigned sector = 32, down = 32 / share, warps = bytes_threads / 32;
-  auto* smem = shared_array<Vector16>();
-  auto* memory = reinterpret_cast<char*>(smem);
-  const std::size_t index = folded_y();
-  if (index >= p.batch) return;
-  const std::size_t matrix = index * p.rows * p.cols, n = p.batch * p.rows * p.cols;
-  const auto start = static_cast<std::ptrdiff_t>(std::size_t{blockIdx.x} * p.length);
-
-  const std::ptrdiff_t first =
-      static_cast<std::ptrdiff_t>(matrix) + (start - static_cast<std::ptrdiff_t>(p.halo)) * p.cols;
-  const unsigned past = past_line(in, first), height = p.length + p.halo;
-  // To the last word of the last patch; where words are shifted, to the one behind it.
-  const unsigned lines = (past + (height - 1) * p.cols + (p.cols + 3) / 4 * 4 + (whole ? 0 : 4) + 15) / 16;
-  const std::ptrdiff_t origin = first - static_cast<std::ptrdiff_t>(past);
-  const bool inside = origin >= 0 && origin + std::ptrdiff_t{lines} * 16 <= static_cast<std::ptrdiff_t>(n);
-  stage_async(
-      in, n, lines, inside, [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * 16); },
-      [&](unsigned j) { return smem + j; });
-  __syncthreads();
-
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  // Row k + turn of a patch, modulo 4, is its word k: lanes that are rows of whole words apart meet other banks.
-  const unsigned turn = whole ? lane / 8 : 0;
-  unsigned at[4], shift[4];
-#pragma unroll
-  for (unsigned k = 0; k < 4; ++k) {
-    const unsigned from = past + (k + turn) % 4 * p.cols;
-    at[k] = from / 4 * 4;
-    shift[k] = from % 4 * 8;
-  }
-  const auto place_of = [&](unsigned i, unsigned& group, unsigned& row) {
-    const unsigned patch = warp + i * warps, chunk = p.groups == 1 ? patch : __umulhi(patch, p.per_group);
-    group = (patch - chunk * p.groups) * share + lane % share;
-    row = (chunk * down + lane / share) * 4;
-  };
-  unsigned patch[patch_turns][4];
-#pragma unroll
-  for (unsigned i = 0; i < patch_turns; ++i) {
-    if (warp + i * warps >= p.patches) break;
-    unsigned group, row;
-    place_of(i, group, row);
-    const char* words = memory + row * p.cols + group * 4;
-#pragma unroll
-    for (unsigned k = 0; k < 4; ++k) {
-      const auto* word = reinterpret_cast<const unsigned*>(words + at[k]);
-      patch[i][k] = whole ? word[0] : __funnelshift_r(word[0], word[1], shift[k]);
-    }
-    turn_patch(patch[i]);
-  }
-  __syncthreads();
-
-  const unsigned begin = p.halo ? misalignment<sector>(out + matrix + start) : 0;
-  const unsigned apart = p.halo ? static_cast<unsigned>(p.rows % sector) : 0;
-#pragma unroll
-  for (unsigned i = 0; i < patch_turns; ++i) {
-    if (warp + i * warps >= p.patches) break;
-    unsigned group, row;
-    place_of(i, group, row);
-#pragma unroll
-    for (unsigned j = 0; j < 4; ++j) {
-      const unsigned column = group * 4 + j, moved = (begin + column * apart) % sector;
-      if (!whole && column >= p.cols) break;
-      const unsigned to = (row + moved / 4 * 4) ^ exchange<share>(group);
-      *reinterpret_cast<unsigned*>(memory + column * p.pitch + to) =
-          __funnelshift_l(patch[i][j], patch[i][j], turn * 8);
-    }
-  }
-  __syncthreads();
-
-  const unsigned each = p.length / 16;
-  for (unsigned i = threadIdx.x; i < each * p.cols; i += bytes_threads) {
-    const unsigned column = __umulhi(i, p.per_column), line = i - column * each;
-    const unsigned moved = (begin + column * apart) % sector, left = moved % 4, from = p.halo + line * 16;
-    const char* words = memory + column * p.pitch;
-    Vector16 v = *reinterpret_cast<const Vector16*>(words + (from ^ exchange<share>(column / 4)));
-    if (left != 0) {
-      const unsigned before = *reinterpret_cast<const unsigned*>(words + ((from - 4) ^ exchange<share>(column / 4)));
-#pragma unroll
-      for (unsigned k = 4; k-- > 0;)
-        v.words[k] = __funnelshift_r(k ? v.words[k - 1] : before, v.words[k], 32 - left * 8);
-    }
-    store_line(out + matrix + column * p.rows, p.rows,
-               start - static_cast<std::ptrdiff_t>(moved) + static_cast<std::ptrdiff_t>(line * 16), v);
-  }
-}
-
-struct Bytes {
-  static constexpr KernelInfo info{
-      .family = Family::transpose,
-      .name = "bytes",
-      .order = 10,
-      .summary = "few columns of bytes: patches of 4x4 turned in registers, two trips through shared memory",
-      .teaches = "instructions are a limit too: move four bytes with each"};
-  static constexpr std::size_t widest = 128;
-
+struct BytesTall {
   static unsigned groups(const Transpose2D& t) { return static_cast<unsigned>(ceil_div(t.cols, 4)); }
   /// Rows that a block reads: of its warps' patches, each 4 columns of 128 rows, as many as its threads hold.
   static unsigned height(const Transpose2D& t) { return patch_turns * (bytes_threads / 32) / groups(t) * 128; }
@@ -159,25 +26,7 @@ struct Bytes {
   static std::size_t blocks(const Transpose2D& t, bool shifted) {
     return ceil_div(t.rows + (shifted ? 31 : 0), length(t, shifted));
   }
-  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
-    if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
-    if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
-    if (p.transpose->cols > widest) return refuse("more than 128 columns");
-    if (p.transpose->cols == 1) return refuse("one column is a copy: vector does");
-    if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
-    if (launch.block != 0) return refuse("--block: the patches of a block fix it");
-    if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
-    if (p.input_elements() == 0) return plan_grid(1, 1, bytes_threads);
-    return plan_grid(blocks(*p.transpose, true), p.transpose->batch, bytes_threads);
-  }
-
-  template <class T>
-  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
-    if constexpr (sizeof(T) == 1) {
-      if (p.input_elements() != 0) run_bytes(in, out, *p.transpose, stream);
-    }
-  }
-  static void run_bytes(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
+  static void run(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
     // Where columns are a multiple of 32, so are the matrices of a batch.
     const bool shifted = reinterpret_cast<std::uintptr_t>(out) % 32 != 0 || t.rows % 32 != 0;
     // Matrices of a batch begin at words too, as their rows do.
@@ -187,7 +36,7 @@ struct Bytes {
                                               : fours % 4 == 0 ? 4
                                               : fours % 2 == 0 ? 2
                                                                : 1;
-    Run r{};
+    TallBytes r{};
     r.batch = t.batch;
     r.rows = t.rows;
     r.cols = static_cast<unsigned>(t.cols);
@@ -199,12 +48,148 @@ struct Bytes {
     r.per_group = static_cast<unsigned>((std::uint64_t{1} << 32) / r.groups + 1);
     r.per_column = static_cast<unsigned>((std::uint64_t{1} << 32) / (r.length / 16) + 1);
     const std::size_t rows = std::size_t{height(t)} * t.cols, shared = std::max(rows + 48, t.cols * r.pitch);
-    const auto kernel = !whole       ? bytes<false, 1>
-                        : share == 8 ? bytes<true, 8>
-                        : share == 4 ? bytes<true, 4>
-                        : share == 2 ? bytes<true, 2>
-                                     : bytes<true, 1>;
+    const auto kernel = !whole       ? bytes_tall<false, 1>
+                        : share == 8 ? bytes_tall<true, 8>
+                        : share == 4 ? bytes_tall<true, 4>
+                        : share == 2 ? bytes_tall<true, 2>
+                                     : bytes_tall<true, 1>;
     launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(bytes_threads), shared}, stream, in, out, r);
+  }
+};
+
+/// Of more than 64 rows, of which a block of 256 threads holds few columns, one of 512 is ahead: 0.98 for 0.93 (80
+/// rows, H200), 1.00 for 0.96 (128); of fewer it is behind, 0.97 for 0.98 (40).
+template <unsigned threads>
+struct BytesWide {
+  struct Shape {
+    unsigned quads, units, groups, halo, length;
+  };
+  /// How many patches of a column make a unit. any: columns start anywhere.
+  static Shape shape(std::size_t rows, bool any, bool shifted) {
+    const auto patches = static_cast<unsigned>(ceil_div(rows, 4));
+    Shape s{};
+    if (any) {
+      s.units = static_cast<unsigned>(ceil_div(patches, patch_turns));
+      s.quads = static_cast<unsigned>(ceil_div(patches, s.units));
+    } else {
+      s.quads = patches % 4 == 0 ? 4 : patches % 2 == 0 ? 2 : 1;
+      s.units = patches / s.quads;
+    }
+    const unsigned most = threads * (patch_turns / s.quads) / s.units;
+    s.halo = shifted ? static_cast<unsigned>(ceil_div(ceil_div(32, rows), 4) * 4) : 0;
+    s.length = (most * 4 - s.halo) / 32 * 32;
+    s.groups = (s.length + s.halo) / 4;
+    return s;
+  }
+  static std::size_t blocks_of(const Transpose2D& t, bool any, bool shifted) {
+    return ceil_div(t.cols + (shifted ? ceil_div(31, t.rows) : 0), shape(t.rows, any, shifted).length);
+  }
+  static std::size_t most_blocks(const Transpose2D& t) {
+    return std::max(blocks_of(t, true, true), blocks_of(t, false, true));
+  }
+  static void run(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
+    const auto from = reinterpret_cast<std::uintptr_t>(in), to = reinterpret_cast<std::uintptr_t>(out);
+    const std::size_t apart = t.batch > 1 ? t.rows * t.cols : 0;
+    const bool shifted = to % 32 != 0 || apart % 32 != 0;
+    // Up to 16 bytes of a column are stored at once, as the number of rows divides: they are aligned as the output is.
+    const bool any = t.rows % 4 != 0 || to % std::gcd(t.rows, 16) != 0;
+    const bool whole = !any && t.cols % 4 == 0 && from % 4 == 0;
+    const Shape s = shape(t.rows, any, shifted);
+    WideBytes w{};
+    w.batch = t.batch;
+    w.cols = t.cols;
+    w.rows = static_cast<unsigned>(t.rows);
+    w.length = s.length;
+    w.halo = s.halo;
+    w.groups = s.groups;
+    w.units = s.units;
+    w.quads = s.quads;
+    // From anywhere in a line: to the second word that the last one of a row is shifted with, at most three columns on.
+    const unsigned width = s.groups * 4, before = !whole ? 15 + 7 : (t.cols | from | s.halo) % 16 != 0 ? 12 : 0;
+    w.lines = (before + width + 15) / 16;
+    w.pitch = w.lines * 16 + static_cast<unsigned>(t.cols % 16);
+    w.wrap = w.rows * w.pitch - 1;
+    // Only lines that begin with their group are moved by its padding.
+    if (!any && t.rows % 8 == 0 && to % 16 == 0 && apart % 16 == 0) w.pad = 16;
+    w.per_group = reciprocal(w.groups);
+    w.per_line = reciprocal(w.lines);
+    w.per_pad = w.pad ? reciprocal(w.rows / 4) : 0;
+    const std::size_t rows = std::size_t{w.rows} * w.pitch + 16, result = 16 + w.groups * (4 * w.rows + w.pad);
+    const std::size_t blocks = blocks_of(t, any, shifted);
+    launch(any     ? kernel_of_any(w)
+           : whole ? kernel_of_words<true>(w)
+                   : kernel_of_words<false>(w),
+           {fold(blocks, t.batch), dim3(threads), std::max(rows, result)}, stream, in, out, w);
+  }
+
+ private:
+  using Kernel = void (*)(const std::uint8_t*, std::uint8_t*, WideBytes);
+
+  static Kernel kernel_of_any(const WideBytes& w) {
+    if (w.quads == 1) return bytes_wide<threads, 1, 0>;
+    if (w.quads == 2) return bytes_wide<threads, 2, 0>;
+    switch (w.rows % 4) {
+      case 0:
+        return bytes_wide<threads, 4, 0>;
+      case 1:
+        return bytes_wide<threads, 4, 1>;
+      case 2:
+        return bytes_wide<threads, 4, 2>;
+      default:
+        return bytes_wide<threads, 4, 3>;
+    }
+  }
+  template <bool whole>
+  static Kernel kernel_of_words(const WideBytes& w) {
+    if (w.quads == 1) return bytes_wide_words<threads, whole, 1>;
+    if (w.quads == 2) return bytes_wide_words<threads, whole, 2>;
+    return bytes_wide_words<threads, whole, 4>;
+  }
+  static unsigned reciprocal(unsigned n) { return static_cast<unsigned>((std::uint64_t{1} << 32) / n + 1); }
+};
+
+struct Bytes {
+  static constexpr KernelInfo info{
+      .family = Family::transpose,
+      .name = "bytes",
+      .order = 10,
+      .summary = "few columns or rows of bytes: patches of 4x4 turned in registers, two trips through shared memory",
+      .teaches = "instructions are a limit too: move four bytes with each"};
+  static constexpr std::size_t widest = 128;
+  using Tall = BytesTall;
+
+  static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
+  /// Calls use.operator()<threads>() with the threads of a block of few rows.
+  template <class Use>
+  static decltype(auto) with_wide(const Transpose2D& t, Use&& use) {
+    return t.rows > 64 ? use.template operator()<512>() : use.template operator()<bytes_threads>();
+  }
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+    if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
+    if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
+    const std::size_t narrow = std::min(p.transpose->rows, p.transpose->cols);
+    if (narrow > widest) return refuse("more than 128 rows and columns");
+    if (narrow == 1) return refuse("one row or column is a copy: vector does");
+    if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
+    if (launch.block != 0) return refuse("--block: the patches of a block fix it");
+    if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
+    if (p.input_elements() == 0) return plan_grid(1, 1, bytes_threads);
+    const Transpose2D& t = *p.transpose;
+    if (is_tall(t)) return plan_grid(Tall::blocks(t, true), t.batch, bytes_threads);
+    return with_wide(
+        t, [&]<unsigned threads>() { return plan_grid(BytesWide<threads>::most_blocks(t), t.batch, threads); });
+  }
+
+  template <class T>
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+    if constexpr (sizeof(T) == 1) {
+      if (p.input_elements() == 0) return;
+      const Transpose2D& t = *p.transpose;
+      if (is_tall(t))
+        Tall::run(in, out, t, stream);
+      else
+        with_wide(t, [&]<unsigned threads>() { BytesWide<threads>::run(in, out, t, stream); });
+    }
   }
 };
 [[maybe_unused]] const bool bytes_registered = add_mover<Bytes>();

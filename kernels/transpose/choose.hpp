@@ -29,8 +29,16 @@ inline std::size_t tiled_from(std::size_t size, bool tall, bool whole) {
   constexpr std::size_t past_narrow = 97;  // below it, narrow wherever tiles are not known to be faster
   if (size == 16) return 48;
   if (tall) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
-  if (size <= 2) return size == 2 && whole ? 96 : past_narrow;
+  if (size <= 2) return size == 1 ? 129 : whole ? 96 : past_narrow;
   return !whole ? 96 : size == 4 ? 32 : 64;
+}
+
+/// Whether patches of four rows are ahead of runs for a wide matrix of so few rows of bytes: 0.97 for 0.81 (24 rows),
+/// 0.92 for 0.73 (63), 1.00 for 0.89 (64), but 0.81 for 0.90 (9). Where columns are whole words and rows are none, and
+/// with one row more, runs are: 0.96 for 0.94 (32 rows), 0.91 for 0.88 (33).
+inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
+  if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
+  return rows <= 128 && (cols % 16 <= 1 || rows % 16 > 1);
 }
 
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
@@ -56,10 +64,8 @@ inline std::string_view best_transpose(const Problem& p) {
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15;
   // Patches of four columns: 0.93 for 0.90 (32 columns), 0.88 for 0.80 (60). Few columns that are no fours leave too
   // much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9).
-  if (size == 1 && tall && cols <= 64 && (cols % 4 == 0 || cols > 9)) return "bytes";
+  if (size == 1 && (tall ? cols <= 64 && (cols % 4 == 0 || cols > 9) : few_rows_of_bytes(rows, cols))) return "bytes";
   if (narrow < tiled_from(size, tall, whole) || wasted) return "narrow";
-  // A byte's window is 256 rows high, of which a matrix of few rows leaves most idle: 0.91 for 0.66 (128 rows).
-  if (size == 1 && whole && !tall && narrow <= 128) return "vector";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";
