@@ -78,12 +78,13 @@ void check_value(const Problem& p, const std::vector<std::byte>& in, std::int64_
 /// Byte i of a pattern with no period that a tile or a 32-bit index could hide in.
 std::byte pattern(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ull) >> 56); }
 
-/// Transposes bytes whose values are pattern(index). The host never holds more than a piece of either side.
+/// Transposes bytes whose values are pattern(index). The host never holds more than a piece of either side. Of many
+/// pieces it looks at every eighth, and at the first, the last and those around 2^31.
 void check_transposes(Machine machine, std::size_t rows, std::size_t cols, std::size_t most_of_piece) {
-  std::vector<std::byte> piece(std::min(rows * cols, most_of_piece));
+  const std::size_t n = rows * cols;
+  std::vector<std::byte> piece(std::min(n, most_of_piece));
   const auto each_piece = [&](const auto& visit) {
-    for (std::size_t first = 0; first < rows * cols; first += piece.size())
-      visit(first, std::min(piece.size(), rows * cols - first));
+    for (std::size_t first = 0; first < n; first += piece.size()) visit(first, std::min(piece.size(), n - first));
   };
   const auto fill = [&](Device& on, std::byte* input) {
     each_piece([&](std::size_t first, std::size_t count) {
@@ -92,9 +93,13 @@ void check_transposes(Machine machine, std::size_t rows, std::size_t cols, std::
     });
   };
   const auto judge = [&](const std::string& name, Device& on, const std::byte* output) {
-    std::size_t wrong = 0, row = 0, column = 0;
+    std::size_t wrong = 0;
     each_piece([&](std::size_t first, std::size_t count) {
+      constexpr std::size_t edge = std::size_t{1} << 31;
+      const bool at_edge = first <= edge && edge <= first + count, last = first + count == n;
+      if (n > 100 * 1000 * 1000 && first / piece.size() % 8 != 0 && !at_edge && !last) return;
       on.download(piece.data(), output + first, count);
+      std::size_t row = first % rows, column = first / rows;
       for (std::size_t i = 0; i < count; ++i) {
         wrong += piece[i] != pattern(row * cols + column);
         if (++row == rows) row = 0, ++column;

@@ -76,6 +76,7 @@ struct RunOptions {
   Launch launch{};
   unsigned char sentinel = 0xcd;  ///< output and workspace hold this before the run
   unsigned misaligned = 0;        ///< buffers start so many elements past their alignment
+  bool output_aligned = false;    ///< of them the input alone
 };
 
 /// Plans and runs a kernel with buffers of exactly the bytes it asked for. Input must come back unchanged, and the

@@ -186,8 +186,10 @@ void all_misaligned(Family family, const std::vector<Case>& cases) {
     for (const Kernel* kernel : chosen(family, machine)) {
       Tally tally(subject(*kernel));
       for (const DType dtype : sizes_as_types)
-        for (const Case& c : cases)
-          for (const unsigned elements : {1, 4}) check_move(*kernel, dtype, c, tally, {.misaligned = elements});
+        for (const Case& c : cases) {
+          for (const unsigned elements : {1, 4, 8}) check_move(*kernel, dtype, c, tally, {.misaligned = elements});
+          check_move(*kernel, dtype, c, tally, {.misaligned = 1, .output_aligned = true});
+        }
     }
 }
 
