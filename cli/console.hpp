@@ -32,7 +32,8 @@ class Console {
   bool color() const { return color_; }
 
   io::Warn warner() const;
-  /// "reading big.npy 45%" on a terminal, once half a second has passed since this call; ends with the last byte.
+  /// "reading big.npy 45%" on a terminal, once half a second has passed since this call; ends with the last byte, or
+  /// the last kernel of a check.
   io::Progress progress(const std::string& what) const;
 
  private:

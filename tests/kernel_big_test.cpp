@@ -79,7 +79,7 @@ void check_value(const Problem& p, const std::vector<std::byte>& in, std::int64_
 std::byte pattern(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ull) >> 56); }
 
 /// Transposes bytes whose values are pattern(index). The host never holds more than a piece of either side. Of many
-/// pieces it looks at every eighth, and at the first, the last and those around 2^31.
+/// pieces it looks at every eighth, and at the first, the last and those around 2^31 and 2^32.
 void check_transposes(Machine machine, std::size_t rows, std::size_t cols, std::size_t most_of_piece) {
   const std::size_t n = rows * cols;
   std::vector<std::byte> piece(std::min(n, most_of_piece));
@@ -95,8 +95,8 @@ void check_transposes(Machine machine, std::size_t rows, std::size_t cols, std::
   const auto judge = [&](const std::string& name, Device& on, const std::byte* output) {
     std::size_t wrong = 0;
     each_piece([&](std::size_t first, std::size_t count) {
-      constexpr std::size_t edge = std::size_t{1} << 31;
-      const bool at_edge = first <= edge && edge <= first + count, last = first + count == n;
+      const auto holds = [&](std::size_t place) { return first <= place && place <= first + count; };
+      const bool at_edge = holds(std::size_t{1} << 31) || holds(std::size_t{1} << 32), last = first + count == n;
       if (n > 100 * 1000 * 1000 && first / piece.size() % 8 != 0 && !at_edge && !last) return;
       on.download(piece.data(), output + first, count);
       std::size_t row = first % rows, column = first / rows;
@@ -183,10 +183,10 @@ TEST_CASE("big: transposes of more tiles than a grid has rows") {
   }
 }
 
-TEST_CASE("big: transposes of more than 2^31 bytes: few columns, few rows, many of both") {
+TEST_CASE("big: transposes of more than 2^32 bytes: few columns, few rows, many of both") {
   if (!wanted()) return;
-  constexpr std::size_t many = (std::size_t{1} << 28) + 17;
-  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{many, 12}, {12, many}, {65537, 32771}})
+  constexpr std::size_t many = (std::size_t{1} << 29) + 17;
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{many, 12}, {12, many}, {65537, 65551}})
     for (const Machine machine : machines())
       if (machine != Machine::sim) check_transposes(machine, rows, cols, std::size_t{64} << 20);
 }
@@ -199,13 +199,20 @@ TEST_CASE("big: the same of sizes that every machine takes" * doctest::test_suit
 TEST_CASE("big: more matrices than a grid has rows of blocks") {
   if (!wanted()) return;
   constexpr std::size_t count = 65537;
-  std::vector<std::byte> in(4 * count);
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = pattern(i);
-  each(transpose_problem(DType::u8, {count, 2, 2}, {0, 2, 1}), in, [&](const std::string& name, const auto& out) {
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < in.size(); ++i) wrong += out[i] != in[i % 4 == 1 ? i + 1 : i % 4 == 2 ? i - 1 : i];
-    CHECK_MESSAGE(wrong == 0, name, ": ", wrong, " elements wrong");
-  });
+  for (const auto& [rows, cols] : {std::pair<std::size_t, std::size_t>{2, 2}, {2, 3}, {4, 5}, {5, 4}}) {
+    const std::size_t each_one = rows * cols;
+    std::vector<std::byte> in(each_one * count);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = pattern(i);
+    each(transpose_problem(DType::u8, {count, rows, cols}, {0, 2, 1}), in,
+         [&](const std::string& name, const auto& out) {
+           std::size_t wrong = 0;
+           for (std::size_t i = 0; i < in.size(); ++i) {
+             const std::size_t row = i % each_one % rows, column = i % each_one / rows;
+             wrong += out[i] != in[i / each_one * each_one + row * cols + column];
+           }
+           CHECK_MESSAGE(wrong == 0, name, ": ", wrong, " elements wrong");
+         });
+  }
 }
 
 TEST_CASE("big: u8 of 2^32 + 5 elements, reversed") {

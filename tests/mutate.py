@@ -153,7 +153,7 @@ class Build:
         command = [word.replace(str(KERNELS), str(copy)) for word in command]
         # An index past the end of a thread's own array, which sim does not watch, ends the test. `bounds` lets an index
         # be one past it where an address is taken, as copies of structs and arguments by reference do. `object-size`
-        # looks at the access that follows in the same function; rung_index, where mutants are asked for, at all.
+        # sees an access only in the function that has the array; rung_index checks each mutated index itself.
         bounds = ["-fsanitize=bounds-strict,object-size", "-fsanitize-undefined-trap-on-error"]
         return ["-O1" if word in ("-O2", "-O3") else word for word in command] + ["-w", *bounds]
 

@@ -145,18 +145,20 @@ Row check_one(Execution& execution, const Runnable& what, const Plan& plan, cons
 
 bool check_all(Run& run, Device& device, Execution& execution, const Selection& selection, const Launch& launch,
                const Judge& judge, const io::Progress& progress) {
+  const std::size_t all = selection.run.size() + 1;  // the references are one step
+  std::size_t done = 0;
+  if (progress) progress(done++, all);
   const std::vector<Row> references = check_references(run, device, execution, judge);
   bool right = true;
-  std::size_t done = 0;
   for (const Selected& selected : selection.run) {
-    if (progress) progress(done++, selection.run.size());
+    if (progress) progress(done++, all);
     Row row = check_one(execution, *selected.kernel, selected.plan, launch, judge);
     row.name = selected.kernel->info().name;
     row.speedup = speedups(row, references);
     right = right && row.verdict != RowVerdict::fail;
     run.rows.push_back(std::move(row));
   }
-  if (progress) progress(done, done);
+  if (progress) progress(all, all);
   run.rows.insert(run.rows.end(), references.begin(), references.end());
   for (const auto& [name, reason] : selection.skipped) {
     Row row;

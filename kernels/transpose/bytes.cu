@@ -87,6 +87,9 @@ struct BytesWide {
   static std::size_t most_blocks(const Transpose2D& t) {
     return std::max(blocks_of(t, true, true), blocks_of(t, false, true));
   }
+  static std::size_t blocks_of_aligned(const Transpose2D& t) {
+    return blocks_of(t, t.rows % 4 != 0, t.batch > 1 && t.rows * t.cols % 32 != 0);
+  }
   static void run(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
     const auto from = reinterpret_cast<std::uintptr_t>(in), to = reinterpret_cast<std::uintptr_t>(out);
     const std::size_t apart = t.batch > 1 ? t.rows * t.cols : 0;
@@ -126,8 +129,10 @@ struct BytesWide {
   using Kernel = void (*)(const std::uint8_t*, std::uint8_t*, WideBytes);
 
   static Kernel kernel_of_any(const WideBytes& w) {
-    if (w.quads == 1) return bytes_wide<threads, 1, 0>;
-    if (w.quads == 2) return bytes_wide<threads, 2, 0>;
+    if constexpr (threads == bytes_threads) {  // of more than 64 rows, all units have four patches
+      if (w.quads == 1) return bytes_wide<threads, 1, 0>;
+      if (w.quads == 2) return bytes_wide<threads, 2, 0>;
+    }
     switch (w.rows % 4) {
       case 0:
         return bytes_wide<threads, 4, 0>;
@@ -175,9 +180,12 @@ struct Bytes {
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
     if (p.input_elements() == 0) return plan_grid(1, 1, bytes_threads);
     const Transpose2D& t = *p.transpose;
-    if (is_tall(t)) return plan_grid(Tall::blocks(t, true), t.batch, bytes_threads);
-    return with_wide(
-        t, [&]<unsigned threads>() { return plan_grid(BytesWide<threads>::most_blocks(t), t.batch, threads); });
+    if (is_tall(t))
+      return plan_grid_of(Tall::blocks(t, true), Tall::blocks(t, t.rows % 32 != 0), t.batch, bytes_threads);
+    return with_wide(t, [&]<unsigned threads>() {
+      using Wide = BytesWide<threads>;
+      return plan_grid_of(Wide::most_blocks(t), Wide::blocks_of_aligned(t), t.batch, threads);
+    });
   }
 
   template <class T>

@@ -3,13 +3,16 @@
 // shared memory as they do in the input, modulo a line, so that a row's bytes move by a constant from one row to the
 // next. Its result is one run of the output, and is laid out as such, in the same memory, for lines of 16 bytes to
 // leave from: a patch gives, of each of four columns, a word of four rows.
-// Where columns start inside words (rows that are no fours), the words of column j of a patch begin e_j rows later:
+// Where columns start inside words (rows that are no fours), the words of column j of a patch begin `later` rows on:
 // two patches, one below the other, are shifted into one by as many bytes, and a thread holds up to four patches of the
 // same columns. Below the last row the next column begins: row `rows + i` is row i, a byte further. Where columns are
 // whole words, there is none of this.
+// Cost that remains: columns of a sector or more read again by each block where runs do not begin at sectors; the last
+// patch of a column, part of which is nothing: of 9 rows a quarter, of 17 a sixth.
 // Banks: 32 lanes read 32 words side by side. They store words that lie `rows` words apart: odd rows meet all banks,
 // 2, 6, 10, … meet half of them. Of columns that are whole words, a lane stores up to 16 bytes at once; lanes begin at
-// other columns of their patch where that is less, and a line of padding makes groups an odd number of lines.
+// other columns of their patch where that is less, and a line of padding makes groups an odd number of lines. Where
+// rows are fours but the output is not aligned to what they divide, words lie fours apart: 32 rows meet in one bank.
 #pragma once
 #include "patch.hpp"
 #include "stage.hpp"
@@ -43,7 +46,8 @@ struct alignas(4 * count) Words {
   unsigned words[count];
 };
 
-/// The piece of each row from `left` on: row r begins at past + r · pitch. What is not the matrix's is zeros.
+/// The piece of each row from `left` on: row r begins at past + r · pitch. Lines past it are zeros; within its first
+/// and last one, what lies beside it is there as it is.
 template <unsigned threads>
 __device__ __forceinline__ void stage_pieces(const std::uint8_t* in, char* memory, const WideBytes& p,
                                              std::size_t matrix, std::ptrdiff_t left, unsigned past) {
@@ -51,6 +55,7 @@ __device__ __forceinline__ void stage_pieces(const std::uint8_t* in, char* memor
   const std::size_t n = p.batch * p.rows * p.cols;
   const std::ptrdiff_t rest = static_cast<std::ptrdiff_t>(p.cols) - left;
   const unsigned width = rest < std::ptrdiff_t{p.groups * 4} ? static_cast<unsigned>(rest) : p.groups * 4;
+  // A row's first line begins up to 15 bytes before it.
   const bool inside = first >= 16 && first + static_cast<std::ptrdiff_t>((p.rows - 1) * p.cols + p.lines * 16) <=
                                          static_cast<std::ptrdiff_t>(n);
   const auto each_line = [&](auto&& bring) {

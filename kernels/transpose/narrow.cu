@@ -161,6 +161,8 @@ struct Narrow {
   static std::size_t edge(const Transpose2D& t) {
     return length<T>(t) * sizeof(T) < 1024 ? 32 : 128;
   }
+  /// Elements from one run of the output to the next: columns of a tall matrix, wide matrices.
+  static std::size_t apart_of(const Transpose2D& t) { return is_tall(t) ? t.rows : t.batch > 1 ? t.rows * t.cols : 0; }
   template <class T>
   static std::size_t blocks(const Transpose2D& t, bool shifted) {
     const std::size_t ahead = shifted ? edge<T>(t) / sizeof(T) - 1 : 0, n = length<T>(t);
@@ -176,7 +178,9 @@ struct Narrow {
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
     if (p.input_elements() == 0) return plan_grid(1, 1, 256);
     return visit_size(size_of(p.dtype), [&]<class T>() {
-      return plan_grid(blocks<T>(*p.transpose, true), p.transpose->batch, threads<T>(*p.transpose));
+      const Transpose2D& t = *p.transpose;
+      const bool shifted = apart_of(t) % (edge<T>(t) / sizeof(T)) != 0;
+      return plan_grid_of(blocks<T>(t, true), blocks<T>(t, shifted), t.batch, threads<T>(t));
     });
   }
 
@@ -185,8 +189,7 @@ struct Narrow {
     const Transpose2D& t = *p.transpose;
     if (p.input_elements() == 0) return;
     const std::size_t narrow = std::min(t.rows, t.cols), n = length<T>(t), unit = edge<T>(t) / sizeof(T);
-    const std::size_t apart = is_tall(t) ? t.rows : t.batch > 1 ? t.rows * t.cols : 0;
-    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % (unit * sizeof(T)) != 0 || apart % unit != 0;
+    const bool shifted = reinterpret_cast<std::uintptr_t>(out) % (unit * sizeof(T)) != 0 || apart_of(t) % unit != 0;
     Strip s{t.batch, t.rows, t.cols, static_cast<unsigned>(n), 0, 0, 0, 0, {}, 0, 0, 0};
     if (shifted) {
       s.edge = static_cast<unsigned>(unit * sizeof(T));

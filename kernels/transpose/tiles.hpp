@@ -31,6 +31,12 @@ inline Plan plan_grid(std::size_t across, std::size_t down, unsigned threads) {
   return plan;
 }
 
+/// The same of a kernel that takes `most` blocks across where memory is not aligned: refused where those are too many.
+inline Plan plan_grid_of(std::size_t most, std::size_t across, std::size_t down, unsigned threads) {
+  Plan plan = plan_grid(most, down, threads);
+  return plan ? plan_grid(across, down, threads) : plan;
+}
+
 /// Why a teaching rung cannot run this; empty when it can. They transpose one matrix, and take no launch shape but
 /// --block, which each rung judges itself.
 inline std::string ladder_refusal(const Problem& p, const Launch& launch) {

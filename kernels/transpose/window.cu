@@ -24,10 +24,10 @@
 // their numbers; where an output row is short, it is taken together with the axis above it.
 // Slower too, in a program of its own where this is 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2, 4 or 8
 // blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84); tiles across first
-// (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must be
-// under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by asynchronous
-// ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Neither a quarter fewer instructions
-// nor tiles so wide that they fill whole waves gain anything.
+// (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must
+// be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by
+// asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Neither a quarter fewer
+// instructions nor tiles so wide that they fill whole waves gain anything.
 #include "window.hpp"
 
 namespace rung::transpose {
