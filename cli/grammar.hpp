@@ -2,6 +2,7 @@
 #pragma once
 #include "options.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,7 +60,16 @@ inline constexpr const char* op_words =
 void add_kernel_choice(Grammar& g, RunOptions& o, const std::string& automatic);
 void add_report(Grammar& g, RunOptions& o);
 
+/// What to compute, of which input where there is no FILE; the last two: how much there then is.
+void add_work(Grammar& g, RunOptions& o, Distribution& distribution, std::uint64_t& seed, const std::string& count,
+              const std::string& matrix);
+/// Throws UsageError for options that make input beside a FILE, and that read one where there is none.
+void refuse_idle_input(const Grammar& g, const RunOptions& o);
+/// Throws UsageError for options of add_work that the family has not. `given`: whether an option is there.
+void refuse_other_family(Family family, const std::function<bool(const std::string&)>& given);
+
 Command parse_bench(const std::vector<std::string>& args);
+Command parse_explain(const std::vector<std::string>& args);
 Command parse_compare(const std::vector<std::string>& args);
 
 /// reduce, transpose, reverse.

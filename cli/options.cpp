@@ -21,7 +21,7 @@
 namespace rung::cli {
 namespace {
 
-const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "bench", "compare",
+const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "bench", "explain", "compare",
                                            "list",   "info",      "gen",     "diff",  "help"};
 
 const char* const overview =
@@ -33,6 +33,7 @@ Usage:
   rung transpose [--axes P]              [options] [FILE]
   rung reverse   [--axis N]...           [options] [FILE]
   rung bench     reduce|transpose|reverse [options] [FILE]
+  rung explain   reduce|transpose|reverse -k KERNEL[,KERNEL]... [FILE]
   rung compare   OLD.json NEW.json [--fail-if slower:2%]
   rung list      [kernels [NAME...]|references|machines|dtypes|formats]
   rung info      FILE...
@@ -57,8 +58,8 @@ const char* const exit_statuses =
     R"(Exit status:
   0  done; also when the reader of the output went away (SIGPIPE), unless an error
      came before
-  1  a check failed, diff found differences, or compare what --fail-if forbids; what
-     is unverifiable has not failed
+  1  a check failed, diff found differences, explain a fault in a kernel, or compare
+     what --fail-if forbids; what is unverifiable has not failed
   2  usage; also options that do not fit the data: an axis, a column, a type, a
      format that it does not have
   3  input or output; also data that is cut short, or is not what its format says
@@ -233,14 +234,16 @@ Command parse_subcommand(const std::string& name, const std::vector<std::string>
     case 3:
       return parse_bench(rest);
     case 4:
-      return parse_compare(rest);
+      return parse_explain(rest);
     case 5:
-      return parse_list_command(rest);
+      return parse_compare(rest);
     case 6:
-      return parse_info(rest);
+      return parse_list_command(rest);
     case 7:
-      return parse_gen(rest);
+      return parse_info(rest);
     case 8:
+      return parse_gen(rest);
+    case 9:
       return parse_diff(rest);
     default:
       break;

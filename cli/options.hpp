@@ -103,6 +103,13 @@ struct BenchOptions {
   std::string svg, from_json;  ///< files; empty: none
 };
 
+/// explain. As BenchOptions.
+struct ExplainOptions {
+  RunOptions run;
+  Distribution distribution = Distribution::uniform;
+  std::uint64_t seed = 0;
+};
+
 /// --fail-if: a change for the worse or the better by more than a share.
 struct Limit {
   bool slower = true;
@@ -126,7 +133,7 @@ struct NothingAsked {
 };
 
 using Command = std::variant<PrintText, NothingAsked, RunOptions, ListOptions, InfoOptions, GenOptions, DiffOptions,
-                             BenchOptions, CompareOptions>;
+                             BenchOptions, ExplainOptions, CompareOptions>;
 
 /// args: without the program's name.
 Command parse_command_line(const std::vector<std::string>& args);

@@ -38,32 +38,7 @@ Limit parse_limit(const std::string& text) {
   return limit;
 }
 
-void add_work(Grammar& g, BenchOptions& o) {
-  g.group("Work");
-  g.value("n,count", "N",
-          "made input: so many elements in one dimension (default 2^24); --shape RxC is for more. Not for transpose, "
-          "which leaves one dimension as it is (default 4096x4096)",
-          [&o](const auto& text) {
-            o.run.read.shape = parse_shape("-n", text);
-            if (o.run.read.shape->size() != 1)
-              throw UsageError("-n " + quoted(text) + ": not one number of elements", "--shape RxC is for dimensions");
-          });
-  g.value("op", "OP", std::string("reduce: sum (default), prod, min, max, mean, argmin, argmax. ") + op_words,
-          [&o](const auto& text) { o.run.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
-  g.value("acc", "A", std::string("reduce: accumulator: ") + acc_words,
-          [&o](const auto& text) { o.run.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
-  g.value("axis", "N", "reduce, reverse: along axis N, negative from the end; repeat it for several",
-          [&o](const auto& text) {
-            const auto more = parse_axes("--axis", text);
-            o.run.axes.insert(o.run.axes.end(), more.begin(), more.end());
-          });
-  g.value("axes", "P", "transpose: the permutation, as in 2,0,1",
-          [&o](const auto& text) { o.run.axes = parse_axes("--axes", text); });
-  g.value("dist", "D", "made input: uniform (default), normal, arange, exact; see rung gen", [&o](const auto& text) {
-    o.distribution = static_cast<Distribution>(choose("distribution", text, {"uniform", "normal", "arange", "exact"}));
-  });
-  g.value("seed", "N", "made input: which random numbers (default 0)",
-          [&o](const auto& text) { o.seed = parse_count("--seed", text); });
+void add_sweep(Grammar& g, BenchOptions& o) {
   g.value(
       "a,sweep", "NAME=VALUES",
       "sweep: n, shape, dtype, op, axis, acc, mode, block, grid or items; values with commas between, counts also as "
@@ -99,23 +74,12 @@ void add_method(Grammar& g, BenchOptions& o) {
 
 /// What an option has no effect beside is an error: its figures would be taken for others.
 void refuse_idle_options(const Grammar& g, const BenchOptions& o) {
-  const auto among = [](const std::string& word, const std::vector<std::string>& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
+  if (o.from_json.empty()) return refuse_idle_input(g, o.run);
   static const std::vector<std::string> renders{"json",  "csv",   "markdown", "svg",
-                                                "quiet", "color", "verbose",  "from-json"},
-      makes{"count", "dist", "seed"}, reads{"from", "offset", "endian", "delimiter", "header", "columns", "missing"};
-  for (const std::string& word : g.given()) {
-    const std::string option = word == "count" ? "-n" : "--" + word;
-    if (!o.from_json.empty()) {
-      if (!among(word, renders)) throw UsageError("--from-json measures nothing: leave " + option + " out");
-    } else if (!o.run.files.empty()) {
-      if (among(word, makes))
-        throw UsageError(option + " makes input, and " + quoted(o.run.files[0]) + " is one", "leave one of them out");
-    } else if (among(word, reads)) {
-      throw UsageError(option + " is for reading a FILE, and there is none", "leave it out, or name a FILE");
-    }
-  }
+                                                "quiet", "color", "verbose",  "from-json"};
+  for (const std::string& word : g.given())
+    if (std::find(renders.begin(), renders.end(), word) == renders.end())
+      throw UsageError("--from-json measures nothing: leave " + (word == "count" ? "-n" : "--" + word) + " out");
 }
 
 void check_sweep(const Grammar& g, BenchOptions& o) {
@@ -129,20 +93,13 @@ void check_sweep(const Grammar& g, BenchOptions& o) {
       o.run.read.shape = Shape{1};
     }
   }
-  const auto given = [&](const char* name) {
+  const auto given = [&](const std::string& name) {
     return g.given(name) ||
            std::any_of(o.sweep.begin(), o.sweep.end(), [&](const SweepAxis& axis) { return axis.name == name; });
   };
-  const bool transposes = o.run.family == Family::transpose;
-  if (transposes && (g.given("count") || given("n")))
-    throw UsageError("-n makes one dimension, whose transpose is a copy", "--shape RxC makes a matrix");
   if (given("mode") && o.end_to_end)
     throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
-  for (const char* name : {"op", "acc"})
-    if (given(name) && o.run.family != Family::reduce) throw UsageError("--" + std::string(name) + " is for reduce");
-  if (g.given("axes") && !transposes)
-    throw UsageError("--axes is for transpose", "--axis names the axes of the others");
-  if (g.given("axis") && transposes) throw UsageError("--axis is for reduce and reverse", "see --axes");
+  refuse_other_family(o.run.family, given);
 }
 
 }  // namespace
@@ -152,7 +109,8 @@ Command parse_bench(const std::vector<std::string>& args) {
   Grammar g("bench", "reduce|transpose|reverse [options] [FILE]",
             "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
             "FILE.");
-  add_work(g, o);
+  add_work(g, o.run, o.distribution, o.seed, "2^24", "4096x4096");
+  add_sweep(g, o);
   add_kernel_choice(
       g, o.run,
       "a GPU where there is one, else the cpu; kernels of the cpu alone take the cpu. Unlike rung reduce, "

@@ -111,10 +111,12 @@ void add_kernels(Grammar& g, RunOptions& o) {
     g.value("acc", "A", std::string("accumulator: ") + acc_words,
             [&o](const auto& text) { o.acc = static_cast<Acc>(choose("--acc", text, strings(acc_names))); });
   g.group("Report");
-  g.flag("check",
-         "check against the oracle and every library there is; times and speedups on stderr. What is wrong is exit "
-         "status 1; what no bound can judge is unverifiable, a warning",
-         [&o] { o.check = true; });
+  g.flag(
+      "check",
+      "check against the oracle and every library there is; times and speedups on stderr. What is wrong is exit "
+      "status 1; what no bound can judge is unverifiable, a warning. On sim it also looks for races in global memory, "
+      "which without it are not looked for",
+      [&o] { o.check = true; });
   g.flag("time", "read, copy, kernel and write times on stderr", [&o] { o.time = true; });
   add_report(g, o);
 }

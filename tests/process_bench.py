@@ -90,6 +90,19 @@ class Bench(Case):
         (point,) = self.report("transpose", "-d", "cpu", "--shape", "3x4", "--dtype", "u8")["points"]
         self.assertEqual(point["bytes"], {"read": 12, "written": 12})
 
+    def test_figures_that_nothing_has_are_refused(self):
+        (point,) = self.report("reduce", "-d", "cpu", "-n", "100")["points"]
+        whole = json.load(open(self.path("report.json")))
+        for name, value, words in (("logical_bytes", 1.7976931348623157e308, "logical_bytes is too large"),
+                                   ("theoretical", 1e300, "theoretical is too large"),
+                                   ("bytes", {"read": 400, "written": 1e300}, "written is too large")):
+            whole["points"][0] = {**point, name: value}
+            with open(self.path("bad.json"), "w") as file:
+                json.dump(whole, file)
+            run = rung("bench", "--from-json", self.path("bad.json"))
+            self.assertEqual(run.returncode, 3, run.stdout)
+            self.assertIn(words, run.stderr.decode())
+
     def test_simulated_times_give_no_bandwidth_and_no_ratio(self):
         run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector", *QUICK)
         self.ok(run)

@@ -217,6 +217,21 @@ class Output(Case):
             self.assertEqual(run.returncode, 2, line)
             self.assertIn(b"same FIFO", run.stderr)
 
+    def test_two_outputs_do_not_share_a_pipe(self):
+        # What comes out would be neither the one nor the other.
+        os.mkfifo(self.path("q"))
+        os.symlink("/dev/stdout", self.path("so"))
+        for line in ('"$rung" transpose -d cpu small.npy -o q --json q', '"$rung" reduce -d cpu small.npy --csv q --json ./q',
+                     '"$rung" bench reduce -d cpu -n 10 --max-time 0.01 --json q 1<>q',
+                     '"$rung" transpose -d cpu small.npy --json so | cat',
+                     '"$rung" transpose -d cpu small.npy --json /dev/fd/3 3>&1 | cat'):
+            run = shell(line, self.dir)
+            self.assertEqual(run.returncode, 2, line)
+            self.assertIn(b"is the pipe that another output goes to", run.stderr)
+            self.assertEqual(run.stdout, b"")
+        # A device is no pipe: two outputs may well go there.
+        self.ok(shell('"$rung" transpose -d cpu small.npy -o /dev/null --json /dev/null --csv /dev/null', self.dir))
+
     def test_two_fifos_are_two_files(self):
         for name in ("in", "out"):
             os.mkfifo(self.path(name))

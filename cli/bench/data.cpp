@@ -15,13 +15,15 @@ std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignm
 
 }  // namespace
 
-std::string made_name(const BenchOptions& o) {
+std::string made_name(Distribution distribution, std::uint64_t seed) {
   static constexpr std::array<const char*, 4> names{"uniform", "normal", "arange", "exact"};
-  return std::string(names[static_cast<std::size_t>(o.distribution)]) + ", seed " + std::to_string(o.seed);
+  return std::string(names[static_cast<std::size_t>(distribution)]) + ", seed " + std::to_string(seed);
 }
 
 BenchData::BenchData(const BenchOptions& options, const std::vector<BenchSpec>& points, std::optional<HostArray> file)
-    : options_(options), points_(points), name_(file ? options.run.files[0] : made_name(options)) {
+    : options_(options),
+      points_(points),
+      name_(file ? options.run.files[0] : made_name(options.distribution, options.seed)) {
   if (file) array_ = std::move(*file);
 }
 

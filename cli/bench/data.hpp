@@ -11,7 +11,7 @@
 namespace rung::cli {
 
 /// "uniform, seed 0"
-std::string made_name(const BenchOptions& options);
+std::string made_name(Distribution distribution, std::uint64_t seed);
 
 /// An input on the host. The bytes of two that differ in their version may differ, at the same address too.
 struct BenchInput {

@@ -76,10 +76,12 @@ std::size_t read_count_from_1(const Json& j, const char* name) {
   return count;
 }
 
-/// Bytes, or bytes a second, or a share.
+/// Bytes, or bytes a second, or a share. What no machine has, or does, is refused: quotients stay numbers.
 double read_amount(const Json& j, const char* name) {
+  constexpr double most = 1e18;  // an exabyte
   const double value = read_number(j, name);
-  if (!(value >= 0) || !std::isfinite(value)) throw std::invalid_argument(std::string(name) + " is below 0");
+  if (!(value >= 0) || value > most)
+    throw std::invalid_argument(std::string(name) + (value > most ? " is too large" : " is below 0"));
   return value;
 }
 
@@ -117,8 +119,11 @@ Shape read_shape(const Json& j, DType dtype) {
 
 /// A time, or one over another.
 double read_positive(const Json& j, const char* name) {
+  constexpr double least = 1e-18, most = 1e18;
   const double value = read_number(j, name);
   if (!(value > 0) || !std::isfinite(value)) throw std::invalid_argument(std::string(name) + " is not above 0");
+  if (value < least || value > most)
+    throw std::invalid_argument(std::string(name) + (value < least ? " is too small" : " is too large"));
   return value;
 }
 

@@ -1,28 +1,14 @@
 // CSV and Markdown.
 #include "../text.hpp"
 
+#include "../report/fields.hpp"
 #include "../report/table.hpp"
 #include "report.hpp"
 
 #include <array>
-#include <charconv>
 
 namespace rung::cli {
 namespace {
-
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
-std::string number(const std::optional<double>& value) {
-  if (!value) return {};
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), *value).ptr;
-  return {text.data(), end};
-}
 
 const Ratio* over(const BenchRow& row, const std::string& name) {
   for (const Speedup& s : row.speedups)
@@ -49,32 +35,32 @@ std::vector<std::string> point_cells(const BenchPoint& p) {
           std::string(name_of(p.machine)),
           p.device,
           std::string(p.mode_name()),
-          number(p.logical_bytes),
-          number(p.theoretical),
-          number(p.ceiling),
-          number(p.floor())};
+          csv_number(p.logical_bytes),
+          csv_number(p.theoretical),
+          csv_number(p.ceiling),
+          csv_number(p.floor())};
 }
 
 std::vector<std::string> row_cells(const BenchPoint& p, const BenchRow& row) {
   std::vector<std::string> cells{std::string(name_of(row.role)), row.name, row.version,
                                  std::string(name_of(row.verdict))};
   const auto value = [&](double Summary::*member) {
-    cells.push_back(row.seconds ? number((*row.seconds).*member) : "");
+    cells.push_back(row.seconds ? csv_number((*row.seconds).*member) : "");
   };
   cells.push_back(row.seconds ? std::to_string(row.seconds->n) : "");
   for (auto member : {&Summary::min, &Summary::lower, &Summary::median, &Summary::upper, &Summary::mad}) value(member);
-  cells.push_back(row.seconds ? number(row.seconds->interval.low) : "");
-  cells.push_back(row.seconds ? number(row.seconds->interval.high) : "");
-  cells.push_back(number(p.bandwidth(row)));
+  cells.push_back(row.seconds ? csv_number(row.seconds->interval.low) : "");
+  cells.push_back(row.seconds ? csv_number(row.seconds->interval.high) : "");
+  cells.push_back(csv_number(p.bandwidth(row)));
   cells.push_back(std::to_string(row.runs_a_sample));
   cells.push_back(std::to_string(row.dropped));
   cells.push_back(row.stopped);
-  cells.push_back(number(row.megahertz));
+  cells.push_back(csv_number(row.megahertz));
   cells.push_back(row.suspect ? "suspect" : "");
   cells.push_back(row.launch);
   cells.push_back(row.note);
-  cells.push_back(p.traffic ? number(p.traffic->read) : "");
-  cells.push_back(p.traffic ? number(p.traffic->written) : "");
+  cells.push_back(p.traffic ? csv_number(p.traffic->read) : "");
+  cells.push_back(p.traffic ? csv_number(p.traffic->written) : "");
   return cells;
 }
 
@@ -146,9 +132,9 @@ std::string bench_csv(const BenchReport& report) {
       "ceiling,noise_floor,role,kernel,version,verdict,n,min,lower_quartile,median,upper_quartile,mad,low,high,"
       "bytes_per_second,runs_a_sample,dropped,stopped,megahertz,suspect,launch,note,bytes_read,bytes_written";
   for (const auto& name : references)
-    for (const char* part : {"", " low", " high"}) out += "," + field("speedup over " + name + part);
+    for (const char* part : {"", " low", " high"}) out += "," + csv_field("speedup over " + name + part);
   out += ",schema";
-  for (const auto& fact : report.environment) out += "," + field(fact.first);
+  for (const auto& fact : report.environment) out += "," + csv_field(fact.first);
   out += '\n';
   for (const auto& point : report.points)
     for (const auto& row : point.rows) {
@@ -157,13 +143,13 @@ std::string bench_csv(const BenchReport& report) {
       cells.insert(cells.end(), more.begin(), more.end());
       for (const auto& name : references) {
         const Ratio* ratio = over(row, name);
-        cells.push_back(ratio ? number(ratio->median) : "");
-        cells.push_back(ratio ? number(ratio->interval.low) : "");
-        cells.push_back(ratio ? number(ratio->interval.high) : "");
+        cells.push_back(ratio ? csv_number(ratio->median) : "");
+        cells.push_back(ratio ? csv_number(ratio->interval.low) : "");
+        cells.push_back(ratio ? csv_number(ratio->interval.high) : "");
       }
       cells.emplace_back(bench_schema);
       for (const auto& fact : report.environment) cells.push_back(fact.second);
-      for (auto& cell : cells) cell = field(cell);
+      for (auto& cell : cells) cell = csv_field(cell);
       out += join(cells, ",") + "\n";
     }
   return out;

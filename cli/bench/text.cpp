@@ -18,10 +18,10 @@ std::string line(const std::string& text) { return printable(text) + "\n"; }
 
 std::string percent(double share, int digits = 3) { return significant(share * 100, digits) + "%"; }
 
-/// In eighths of a character.
+/// In eighths of a character; none for what is no number.
 std::string bar(double share) {
   static constexpr std::array<const char*, 8> parts{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * bar_width * 8));
+  const auto eighths = share > 0 ? static_cast<std::size_t>(std::lround(std::min(share, 1.0) * bar_width * 8)) : 0;
   std::string out;
   for (std::size_t k = 0; k < eighths / 8; ++k) out += "█";
   return out + parts[eighths % 8];

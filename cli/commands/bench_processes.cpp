@@ -122,7 +122,7 @@ void EndToEnd::make_file(const BenchSpec& spec) {
   write_result(*sink, array, raw ? io::Format::raw : io::Format::npy, ',',
                session_.console().progress("writing " + path));
   sink->commit();
-  input_ = {path, made_name(options_), read};
+  input_ = {path, made_name(options_.distribution, options_.seed), read};
 }
 
 /// The report of a run with --check. A wrong kernel is in it; all else that goes wrong is thrown.

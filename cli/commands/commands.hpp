@@ -12,6 +12,7 @@ namespace rung::cli {
 /// args: the command line as typed, for reports.
 int run_command(const RunOptions& options, const std::vector<std::string>& args);
 int bench_command(const BenchOptions& options, const std::vector<std::string>& args);
+int explain_command(const ExplainOptions& options, const std::vector<std::string>& args);
 int compare_command(const CompareOptions& options);
 int list_command(const ListOptions& options);
 int info_command(const InfoOptions& options);

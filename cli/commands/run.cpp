@@ -1,6 +1,7 @@
 // reduce, transpose, reverse: load, run, check, report.
 #include "../../kernels/error.hpp"
 #include "../../kernels/machine/device.hpp"
+#include "../../kernels/machine/sim/sim.hpp"
 #include "../report/report.hpp"
 #include "../text.hpp"
 #include "check.hpp"
@@ -97,6 +98,8 @@ Input Runner::load(const std::string& file) {
 
 void Runner::open(const MachineChoice& choice) {
   device_ = open_device(choice.machine, choice.ordinal);
+  // It takes all cores but one from the simulator, which --check can bear: a result that is right may be so by luck.
+  sim::options().check_global = options_.check;
   console_.detail("on " + std::string(name_of(choice.machine)) + " (" + device_->properties().name +
                   "): " + choice.reason);
 }

@@ -47,7 +47,7 @@ TakenFiles::Place TakenFiles::of_descriptor(int descriptor) {
 }
 
 bool TakenFiles::same(const Place& a, const Place& b) {
-  if (a.regular && b.regular) return a.device == b.device && a.number == b.number;
+  if ((a.regular && b.regular) || (a.fifo && b.fifo)) return a.device == b.device && a.number == b.number;
   return a.missing && b.missing && a.path == b.path;
 }
 
@@ -83,7 +83,9 @@ void TakenFiles::add_report(const std::string& option, const std::string& path) 
   refuse_read_fifo(option + " " + path, place);
   for (const Place& other : taken_)
     if (same(place, other))
-      throw UsageError(option + " " + path + " would overwrite an input or another output",
+      throw UsageError(option + " " + path +
+                           (place.fifo ? " is the pipe that another output goes to, too"
+                                       : " would overwrite an input or another output"),
                        "name a file of its own for each");
   taken_.push_back(place);
 }

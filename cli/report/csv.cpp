@@ -1,27 +1,12 @@
 #include "../text.hpp"
 
+#include "fields.hpp"
 #include "report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace rung::cli {
 namespace {
-
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
-std::string number(const std::optional<double>& value) {
-  if (!value) return {};
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), *value).ptr;
-  return {text.data(), end};
-}
 
 /// Every reference of any run, once, in order.
 std::vector<std::string> reference_names(const Report& report) {
@@ -34,7 +19,7 @@ std::vector<std::string> reference_names(const Report& report) {
 
 std::string speedup_over(const std::string& name, const Run& run, const Row& row) {
   for (std::size_t i = 0; i < run.references.size() && i < row.speedup.size(); ++i)
-    if (run.references[i].name == name) return number(row.speedup[i]);
+    if (run.references[i].name == name) return csv_number(row.speedup[i]);
   return {};
 }
 
@@ -50,10 +35,10 @@ std::vector<std::string> row_cells(const Run& run, const Row& row) {
           std::string(name_of(row.kind)),
           row.name,
           std::string(name_of(row.verdict)),
-          number(row.error),
-          number(row.bound),
-          number(row.seconds),
-          number(run.bandwidth(row)),
+          csv_number(row.error),
+          csv_number(row.bound),
+          csv_number(row.seconds),
+          csv_number(run.bandwidth(row)),
           std::to_string(row.mismatches),
           row.launch,
           row.note};
@@ -68,9 +53,9 @@ std::string to_csv(const Report& report) {
   std::string out =
       "input,family,operation,dtype,shape,accumulator,machine,device,kind,kernel,verdict,error,bound,seconds,"
       "bytes_per_second,mismatches,launch,note";
-  for (const auto& name : references) out += "," + field("speedup over " + name);
+  for (const auto& name : references) out += "," + csv_field("speedup over " + name);
   out += ",schema";
-  for (const auto& fact : report.environment) out += "," + field(fact.first);
+  for (const auto& fact : report.environment) out += "," + csv_field(fact.first);
   out += '\n';
   for (const auto& run : report.runs)
     for (const auto& row : run.rows) {
@@ -78,7 +63,7 @@ std::string to_csv(const Report& report) {
       for (const auto& name : references) cells.push_back(speedup_over(name, run, row));
       cells.emplace_back(report_schema);
       for (const auto& fact : report.environment) cells.push_back(fact.second);
-      for (auto& cell : cells) cell = field(cell);
+      for (auto& cell : cells) cell = csv_field(cell);
       out += join(cells, ",") + "\n";
     }
   return out;

@@ -120,10 +120,8 @@ std::uint64_t lanes_like(const Warp::Meeting& meeting, unsigned lane) {
 
 void Engine::complete(unsigned warp, Warp::Meeting& meeting, const Thread* last) {
   Warp& w = warps_[warp];
-  if (meeting.kind == Collective::barrier) {
-    clock_.warps[warp].join(meeting.mask, meeting.mask == w.all);
-    if (recorder_) recorder_->warp_barrier(warp, meeting.mask);
-  }
+  if (meeting.kind == Collective::barrier) clock_.warps[warp].join(meeting.mask, meeting.mask == w.all);
+  if (recorder_) recorder_->warp_barrier(warp, meeting.mask);
   const std::uint64_t common = common_result(meeting);
   for (std::uint32_t m = meeting.mask; m; m &= m - 1) {
     const unsigned lane = lowest(m);

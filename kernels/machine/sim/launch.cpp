@@ -3,6 +3,7 @@
 
 #include "../../error.hpp"
 #include "engine.hpp"
+#include "recorder.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -110,6 +111,10 @@ void run(const Grid& grid, void (*enter)(const void*), const void* argument) {
       throw DeviceError("sim: cannot reserve address space to look for global races", "is there a limit: ulimit -v?");
     global.releases.begin_launch();
     launch.global = &global;
+  }
+  if (launch.options.recorder) {
+    const dim3 g = grid.grid, b = grid.block;
+    launch.options.recorder->begin_launch({{g.x, g.y, g.z}, {b.x, b.y, b.z}, grid.shared});
   }
   const unsigned threads = host_threads(launch);
   launch.chunk = std::clamp<std::uint64_t>(launch.grid.blocks() / (threads * 8), 1, 64);

@@ -1,0 +1,14 @@
+// Fields of CSV reports.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace rung::cli {
+
+/// In quotes where our reader, or another, would need them.
+std::string csv_field(const std::string& text);
+
+/// The shortest digits that read back to the same value; nothing for none.
+std::string csv_number(const std::optional<double>& value);
+
+}  // namespace rung::cli
