@@ -16,8 +16,8 @@ class TakenFiles {
   /// The data's; it may be an input, unless that is a FIFO: then the command would wait for itself, and UsageError is
   /// thrown. "-" is what standard output goes to, when data goes there.
   void add_output(const std::string& path, bool data_on_stdout);
-  /// Throws UsageError when the file, or the pipe, is taken, by whatever name: through links, and before it is there; and
-  /// when standard output is, also where that is no file. Where it is one, "-" is that file. No path: no report.
+  /// Throws UsageError when the file, or the pipe, is taken, by whatever name: through links, and before it is there;
+  /// and when standard output is, also where that is no file. Where it is one, "-" is that file. No path: no report.
   void add_report(const std::string& option, const std::string& path);
   bool report_on_stdout() const { return report_on_stdout_; }
 
