@@ -45,7 +45,9 @@ void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, 
                 const std::string& format);
 /// What --acc takes.
 inline constexpr const char* acc_words =
-    "wide (default); or same: the element's type, with bool counted in 8 bits, and f16 and bf16 summed in f32";
+    "wide (default); or same: the element's type, with bool counted in 8 bits, and f16 and bf16 summed in f32; rung "
+    "list dtypes "
+    "has both";
 
 /// `made`: what else --dtype is for, with a comma after it; `made_shape`: what --shape is for.
 void add_input(Grammar& g, io::ReadOptions& o, const std::string& made = {}, const std::string& made_shape = {});

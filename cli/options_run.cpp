@@ -27,7 +27,12 @@ void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
 void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, const std::string& where,
                 const std::string& format) {
   g.group("Output");
-  g.value("o,output", "FILE", "where the result goes " + where, [&output](const auto& text) { output = text; });
+  g.value("o,output", "FILE",
+          "where the result goes " + where +
+              ". An array is text on a terminal, of more than 1000 elements a preview with ...; a pipe or file gets "
+              "all of it, "
+              "npy and raw as bytes",
+          [&output](const auto& text) { output = text; });
   g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else " + format,
           [&to](const auto& text) { to = parse_format_name(text); });
 }
@@ -134,7 +139,10 @@ Grammar run_grammar(RunOptions& o) {
             [&o](const auto& text) { o.op = static_cast<Op>(choose("operation", text, strings(op_names))); });
     g.value("axis", "N", "reduce along axis N, negative from the end; repeat it or write 0,2 for several",
             [&o](const auto& text) { add_axes(o, "--axis", text); });
-    g.flag("keepdims", "keep reduced axes, with extent 1", [&o] { o.keepdims = true; });
+    g.flag(
+        "keepdims",
+        "keep reduced axes, with extent 1: one value is then an array too, in the output's format, and no line of text",
+        [&o] { o.keepdims = true; });
     g.examples(
         "  rung reduce --op max temps.csv\n  rung reduce --op mean --axis 0 table.npy -t csv\n"
         "  rung reduce *.npy\n  rung gen 2^24 --dtype i32 | rung reduce -k ladder --acc same --check\n");

@@ -80,6 +80,19 @@ std::string significant(double value, int digits) {
   return text.data();
 }
 
+std::string plain(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return significant(value, digits);
+  constexpr int most_decimals = 6;
+  const int decimals =
+      std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(std::fabs(value)))), 0, most_decimals);
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  std::string out = text.data();
+  if (decimals > 0) out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.')) out.pop_back();
+  return out;
+}
+
 std::string seconds_text(double seconds) {
   struct Unit {
     double scale;

@@ -29,6 +29,9 @@ std::string quoted(std::string_view text);
 /// As `digits` significant digits in plain or exponent notation: "0.0123", "1.5e-09".
 std::string significant(double value, int digits);
 
+/// The same without an exponent: all digits before the point, "12345", and at most six after it.
+std::string plain(double value, int digits);
+
 /// Three or four digits and a unit: "1.234 ms".
 std::string seconds_text(double seconds);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shell completions, made from the command itself: completions.sh RUNG bash|zsh
 # Options and which of them take a value come from `rung SUBCOMMAND --help`. The values come from what rung answers to
-# one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name.
+# one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name. Kernels are
+# those of the family, which bench has as a word; they and nothing else may be several, with commas between.
 set -euo pipefail
 rung=$(realpath "$1") shell=$2
 # Where a run that does more than complain would leave its files.
@@ -14,7 +15,8 @@ subcommands=$("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort
 # "--op OP" or "--check": the options of a subcommand, one a line.
 options() { "$rung" "$1" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+)( [^ ]+)?.*/\1\2\3/p' | sed 's/,//'; }
 
-choices() { { "$rung" "$@" '?' </dev/null 2>&1 || true; } | sed -n 's/.*valid: //p' | head -1 | sed 's/,//g'; }
+offered() { { "$rung" "$@" </dev/null 2>&1 || true; } | sed -n 's/.*valid: //p' | head -1 | sed 's/,//g'; }
+choices() { offered "$@" '?'; }
 
 # Lines "subcommand<TAB>option words<TAB>takes value (0, 1)<TAB>choices".
 table() {
@@ -54,19 +56,38 @@ option_cases() {
     END { for (c in words) printf "    %s)\n      options=\"%s\"\n      words=\"%s\" ;;\n", c, all[c], words[c] }'
 }
 rows=$(table)
+listed=$(choices list kernels)
+families=$(choices bench)
+sweeps=$(offered bench -a '?=1')
 case $shell in
   bash)
     cat <<EOT
 # bash completion for rung; made by cmake/completions.sh
 _rung() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]-}
-  local options="" words=""
+  local options="" words="" before=""
   if ((COMP_CWORD == 1)); then
     COMPREPLY=(\$(compgen -W "$subcommands--help --version" -- "\$current"))
     return
   fi
+  if [[ \$previous == -k || \$previous == --kernel ]]; then
+    case "\${COMP_WORDS[2]}" in ${families// / | }) command=\${COMP_WORDS[2]} ;; esac
+    if [[ \$current == *,* ]]; then before=\${current%,*},; fi
+    current=\${current##*,}
+  fi
+  if [[ \$command == list && \${COMP_WORDS[2]} == kernels ]] && ((COMP_CWORD > 2)); then
+    previous=kernels
+    [[ \$current != -* ]] || previous=
+  fi
   case "\$command \$previous" in
-$(value_cases 'COMPREPLY=()' 'COMPREPLY=($(compgen -W "%s" -- "$current"))' <<<"$rows")
+    "bench -a" | "bench --sweep")
+      compopt -o nospace 2>/dev/null
+      COMPREPLY=(\$(compgen -S = -W "$sweeps" -- "\$current"))
+      return ;;
+    "list kernels")
+      COMPREPLY=(\$(compgen -W "$listed" -- "\$current"))
+      return ;;
+$(value_cases 'COMPREPLY=()' 'COMPREPLY=($(compgen -P "$before" -W "%s" -- "$current"))' <<<"$rows")
   esac
   case "\$command" in
 $(option_cases <<<"$rows")
@@ -88,7 +109,21 @@ _rung() {
     compadd -- $subcommands--help --version
     return
   fi
+  if [[ \$previous == (-k|--kernel) ]]; then
+    compset -P '*,'
+    case "\$words[3]" in (${families// / | }) command=\$words[3] ;; esac
+  fi
+  if [[ \$command == list && \$words[3] == kernels ]] && ((CURRENT > 3)); then
+    previous=kernels
+    [[ \$current != -* ]] || previous=
+  fi
   case "\$command \$previous" in
+    "bench -a" | "bench --sweep")
+      compadd -S = -- $sweeps
+      return ;;
+    "list kernels")
+      compadd -- $listed
+      return ;;
 $(value_cases '_files' 'compadd -- %s' <<<"$rows")
   esac
   case "\$command" in

@@ -297,3 +297,11 @@ TEST_CASE("compare: rows that only one has are said, and no change") {
   CHECK(contains(changes_text(compare_benches(fewer, sound_report())), "0 not in NEW, 3 not in OLD"));
   CHECK(violations(rows, {{true, 0.001}}).empty());
 }
+
+TEST_CASE("a wide interval is a plain percentage") {
+  BenchPoint point = sample_point(1 << 20);
+  point.rows.front().seconds = around(1e-3, 1.9);
+  const std::string text = bench_text(point, false);
+  CHECK(contains(text, "190%"));
+  CHECK(!contains(text, "e+"));
+}

@@ -1,5 +1,6 @@
 // The grammar of -a and its combinations, and the options of bench and compare.
 #include "../cli/bench/sweep.hpp"
+#include "../cli/bench/warnings.hpp"
 #include "../kernels/error.hpp"
 
 #include <doctest/doctest.h>
@@ -139,4 +140,18 @@ TEST_CASE("bench options: what is refused") {
   CHECK(refusal({"compare", "a.json"}) != "accepted");
   CHECK(contains(refusal({"compare", "a", "b", "--fail-if", "slow:2%"}), "slower"));
   CHECK(refusal({"compare", "a", "b", "--fail-if", "slower:x"}) != "accepted");
+}
+
+TEST_CASE("what a sweep warns of the machine is said once, of a point each time") {
+  SweepWarnings warnings;
+  BenchPoint first, second;
+  warn_of_load(first, 3.01, 2);
+  warn_of_load(second, 3.4, 2);
+  REQUIRE(second.warnings.size() == 1);
+  for (BenchPoint* point : {&first, &second}) point->warnings.emplace_back("2 samples dropped");
+  CHECK(warnings.fresh(first) == first.warnings);
+  CHECK(warnings.fresh(second) == std::vector<std::string>{"2 samples dropped"});
+  BenchPoint idle;
+  warn_of_load(idle, 3, 2);
+  CHECK(idle.warnings.empty());
 }

@@ -146,6 +146,8 @@ TEST_CASE("csv: columns by position, range and name") {
     CHECK(refusal("1,2,3\n", {.columns = list}).status == 2);
   }
   CHECK(contains(refusal("1,2,3\n", {.columns = "4"}).what, "a.csv:1: there is no column 4: the line has 3 fields"));
+  CHECK(refusal("1,2,3\n", {.columns = "4"}).hint == "columns are counted from 1 to 3");
+  CHECK(refusal("a,b\n1,2\n", {.header = true, .columns = "2-3"}).hint == "columns are counted from 1 to 2: a, b");
   CHECK(refusal("1,2,3\n", {.columns = "1-99999999999999999999999"}).status == 2);
   CHECK(
       contains(refusal(log, {.header = true, .columns = "middle"}).what, "a.csv:1: the header has no column 'middle'"));

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung
+from process import RUNG, TIMEOUT, Case, main, npy, rung, shell
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -110,7 +110,7 @@ class Info(Case):
     def test_text_columns_are_described(self):
         path = self.write("log.csv", "day;low;note;high\n2024-01-01;1;\"a\x1b b\";2\n2024-01-02;3;c;4\n")
         self.ok(rung("info", "--header", "yes", path),
-                f"{path}: f64 2x2, C order, 32 bytes, csv, delimiter ';', header\n"
+                f"{path}: f64 2x2, C order, 32 bytes in memory, 57 in the file, csv, delimiter ';', header\n"
                 "  columns: 1 day (text), 2 low, 3 note (text), 4 high\n"
                 "  the numbers, of which this is: --columns 2,4\n")
         self.ok(rung("reduce", "-d", "cpu", "--header", "yes", "--columns", "2,4", path), "10\n")
@@ -122,6 +122,30 @@ class Info(Case):
         # What is no number further down is an error still, and so is a line of names without --header.
         self.fails(rung("info", self.write("bad.csv", "1,2\nx,3\n")), 3, "bad.csv:2: field 1")
         self.fails(rung("info", self.write("names.csv", "a,b\n1,2\n")), 3, "--header yes")
+
+
+    def test_bytes_in_memory_and_in_the_file(self):
+        text = "1.25,2\n3,4\n"
+        path = self.write("a.csv", text)
+        self.ok(rung("info", path),
+                f"{path}: f64 2x2, C order, 32 bytes in memory, {len(text)} in the file, csv, delimiter ','\n")
+        self.ok(shell('cat a.csv | "$rung" info -f csv -', self.dir),
+                "-: f64 2x2, C order, 32 bytes in memory, csv, delimiter ','\n")
+        self.assertIn(b"C order, 32 bytes, npy", self.ok(rung("info", self.save("a.npy", np.zeros((2, 2))))).stdout)
+
+    def test_accumulators_are_listed(self):
+        rows = [line.split("  ") for line in self.ok(rung("list", "dtypes")).stdout.decode().splitlines()]
+        head, *rows = [[cell.strip() for cell in row if cell.strip()] for row in rows]
+        table = {row[0]: dict(zip(head[1:], row[1:])) for row in rows}
+        for dtype, total, wide, same in (("f32", "f32", "f64", "f32"), ("f16", "f32", "f32", "f32"),
+                                         ("i8", "i64", "i64", "i8"), ("u32", "u64", "u64", "u32"),
+                                         ("bool", "i64", "i64", "u8"), ("c64", "c64", "c128", "c64")):
+            row = table[dtype]
+            self.assertEqual((row["sum, prod"], row["acc wide"], row["acc same"]), (total, wide, same), dtype)
+        # What is added in i8 wraps, in i64 it does not.
+        path = self.save("i8.npy", np.full(3, 100, np.int8))
+        self.ok(rung("reduce", "-d", "cpu", path), "300\n")
+        self.ok(rung("reduce", "-d", "cpu", "--acc", "same", path), "44\n")
 
 
 class Machines(Case):
@@ -147,6 +171,13 @@ class Kernels(Case):
         run = self.ok(rung("reduce", "-d", "sim", "-k", "all", "--check", "--axis", "0", matrix))
         (line,) = [line for line in run.stderr.decode().splitlines() if "skipped" in line]
         self.assertTrue(line.startswith("interleaved-modulo, interleaved-strided, "), line)
+
+    def test_a_hint_does_not_repeat_the_reason(self):
+        matrix = self.save("m.npy", np.ones((4, 5), np.float32))
+        said = self.fails(rung("reverse", "-d", "sim", "-k", "vector", "--axis", "0", matrix), 2,
+                          "flips some of the axes: strided does", "hint: -k strided, or -k all")
+        self.assertEqual(said.count("strided"), 2)
+        self.ok(rung("reverse", "-d", "sim", "-k", "strided", "--axis", "0", matrix))
 
     def test_list_by_name_says_what_is_taught(self):
         table = self.ok(rung("list", "kernels", "reverse")).stdout.decode()
@@ -226,6 +257,9 @@ class Help(Case):
                 self.assertIn(part, help_of(*words))
         self.assertIn("every sum, product, mean, minimum and maximum that it is in", help_of("reduce"))
         self.assertIn("most-samples", help_of("bench"))
+        for words in (("reduce",), ("transpose",), ("gen",)):
+            self.assertIn("An array is text on a terminal", help_of(*words))
+        self.assertIn("one value is then an array too", help_of("reduce"))
         self.assertIn("no kernel could be compared", help_of("compare"))
         self.assertIn("what is unverifiable has not failed", help_of())
 

@@ -22,6 +22,20 @@ TEST_CASE("printable: control characters and what is no UTF-8 are escaped, all e
   CHECK(printable(printable("\x1b")) == printable("\x1b"));
 }
 
+TEST_CASE("plain: significant digits, and never an exponent") {
+  CHECK(plain(190.4, 2) == "190");
+  CHECK(plain(12345.6, 4) == "12346");
+  CHECK(plain(99.96, 3) == "100");
+  CHECK(plain(1.9, 2) == "1.9");
+  CHECK(plain(3, 3) == "3");
+  CHECK(plain(20, 3) == "20");
+  CHECK(plain(0.01234, 2) == "0.012");
+  CHECK(plain(0.000019, 2) == "0.000019");
+  CHECK(plain(1e-9, 2) == "0");
+  CHECK(plain(0, 3) == "0");
+  CHECK(plain(-1.05, 3) == "-1.05");
+}
+
 TEST_CASE("table: cells are printable and stay aligned; Markdown keeps them") {
   Table table({{"name"}, {"n", true}});
   table.add({"a\x1b", "1"});

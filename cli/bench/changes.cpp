@@ -2,6 +2,7 @@
 
 #include "../report/table.hpp"
 #include "../text.hpp"
+#include "warnings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +68,7 @@ bool is_wrong(Change change) {
   return change == Change::wrong_before || change == Change::wrong_after || change == Change::wrong_both;
 }
 
-std::string percent(double share) { return significant(share * 100, 3) + "%"; }
+std::string percent(double share) { return plain(share * 100, 3) + "%"; }
 
 /// Of the old median.
 std::string change_text(const ChangeRow& row) {
@@ -218,9 +219,7 @@ std::vector<std::string> warnings_of(const BenchReport& report) {
   std::vector<std::string> kinds, texts;
   for (const BenchPoint& point : report.points)
     for (const std::string& warning : point.warnings) {
-      std::string kind;
-      for (const char c : warning)
-        if ((c < '0' || c > '9') && c != '.') kind += c;
+      std::string kind = warning_kind(warning);
       if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
       kinds.push_back(std::move(kind));
       texts.push_back(warning);

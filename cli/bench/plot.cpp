@@ -77,7 +77,7 @@ std::string bandwidth_grid(double y0, double most, double x_end) {
   for (int k = 0; k <= lines; ++k) {
     const double y = y0 + plot_height * (1 - static_cast<double>(k) / lines);
     out += line(left, y, x_end, y, "stroke=\"#ddd\"");
-    out += label(left - 6, y + 4, significant(most * k / lines / 1e9, 4), "text-anchor=\"end\"");
+    out += label(left - 6, y + 4, plain(most * k / lines / 1e9, 4), "text-anchor=\"end\"");
   }
   return out + label(left, y0 - 6, "GB/s", "text-anchor=\"end\"");
 }
@@ -137,7 +137,7 @@ std::string bars_plot(const std::vector<Curve>& curves, double theoretical, doub
     out += label(x0 - 6, y + step * 0.6, curves[k].name, "text-anchor=\"end\"");
     out += "<rect x=\"" + number(x0) + "\" y=\"" + number(y + step * 0.1) + "\" width=\"" + number(bar) +
            "\" height=\"" + number(step * 0.75) + "\" fill=\"" + (curves[k].dashed ? "#9aa5b1" : colours[0]) + "\"/>\n";
-    out += label(x0 + bar + 6, y + step * 0.6, significant(bandwidth / 1e9, 4) + " GB/s", "");
+    out += label(x0 + bar + 6, y + step * 0.6, plain(bandwidth / 1e9, 4) + " GB/s", "");
   }
   if (theoretical > 0) {
     const double x = x0 + length * theoretical / most;

@@ -270,13 +270,12 @@ void PointBench::add_warnings() {
   const std::size_t span = rotation_span(setup_.device.properties(), setup_.device.machine());
   if (setup_.device.machine() == Machine::cpu && point_.mode == Mode::cold &&
       setup_.sets.plan().count * setup_.work.main.input_bytes() < span)
-    warnings.push_back(std::to_string(setup_.sets.plan().count) +
-                       " inputs in turn are less than twice the cache: some are not cold");
+    warnings.push_back(
+        std::to_string(setup_.sets.plan().count) +
+        " inputs in turn are less than twice the cache: some are not cold; a larger input (-n, --shape) is");
   double load = 0;
   const unsigned cores = setup_.device.properties().multiprocessors;
-  // The load before includes what bench itself made ready; more than all cores is others' work.
-  if (setup_.device.machine() == Machine::cpu && getloadavg(&load, 1) == 1 && load > 1.5 * cores)
-    warnings.push_back("others use the cores: load " + significant(load, 3) + " on " + std::to_string(cores));
+  if (setup_.device.machine() == Machine::cpu && getloadavg(&load, 1) == 1) warn_of_load(point_, load, cores);
   warn_of_build(point_);
 }
 

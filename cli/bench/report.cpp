@@ -75,8 +75,7 @@ std::string heading(const BenchPoint& p) {
 std::string cached_text(double share) {
   // Its last page counts as a whole one.
   constexpr double nearly_all = 0.999;
-  return share >= nearly_all ? "file in the page cache"
-                             : significant(share * 100, 3) + " % of the file in the page cache";
+  return share >= nearly_all ? "file in the page cache" : plain(share * 100, 3) + " % of the file in the page cache";
 }
 
 std::string table_heading(const BenchPoint& p) { return what_text(p) + how_text(p); }

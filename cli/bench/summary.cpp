@@ -68,7 +68,7 @@ std::string sweep_summary(const BenchReport& report) {
     for (const Means& m : means_of(points)) {
       if (m.points < 2) continue;
       any = true;
-      table.add({m.kernel, m.over, std::to_string(m.points), significant(m.mean, 4), significant(m.least, 4),
+      table.add({m.kernel, m.over, std::to_string(m.points), plain(m.mean, 4), plain(m.least, 4),
                  std::to_string(m.behind), table_heading(*points.front())});
     }
   return any ? "\n" + table.text() : std::string();

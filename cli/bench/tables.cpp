@@ -64,13 +64,13 @@ std::vector<std::string> row_cells(const BenchPoint& p, const BenchRow& row) {
   return cells;
 }
 
-std::string percent(double share) { return significant(share * 100, 3) + " %"; }
+std::string percent(double share) { return plain(share * 100, 3) + " %"; }
 
 /// "1.08 [1.07, 1.09]", and "no difference" where that contains 1.
 std::string ratio_text(const Ratio& r) {
-  if (r.n < 2) return significant(r.median, 4);
+  if (r.n < 2) return plain(r.median, 4);
   const std::string text =
-      significant(r.median, 4) + " [" + significant(r.interval.low, 4) + ", " + significant(r.interval.high, 4) + "]";
+      plain(r.median, 4) + " [" + plain(r.interval.low, 4) + ", " + plain(r.interval.high, 4) + "]";
   return r.no_difference() ? text + " no difference" : text;
 }
 
@@ -103,7 +103,7 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
       std::vector<std::string> cells{to_string(point->shape),
                                      row.role == Role::kernel ? "`" + row.name + "`" : row.name,
                                      row.seconds ? seconds_text(row.seconds->median) : unmeasured(row),
-                                     bandwidth ? significant(*bandwidth / 1e9, 4) : ""};
+                                     bandwidth ? plain(*bandwidth / 1e9, 4) : ""};
       if (!whole) {
         cells.push_back(bandwidth && point->theoretical > 0 ? percent(*bandwidth / point->theoretical) : "");
         cells.push_back(bandwidth && point->ceiling ? percent(*bandwidth / *point->ceiling) : "");
@@ -112,7 +112,7 @@ std::string markdown_table(const std::vector<const BenchPoint*>& points) {
         const auto share = point->share_with_writes(row);
         cells.push_back(share ? percent(*share) : "");
       }
-      if (ladder) cells.push_back(row.previous ? significant(row.previous->ratio.median, 3) : "");
+      if (ladder) cells.push_back(row.previous ? plain(row.previous->ratio.median, 3) : "");
       for (const auto& name : references) {
         const Ratio* ratio = over(row, name);
         cells.push_back(ratio ? ratio_text(*ratio) : "");

@@ -16,7 +16,7 @@ constexpr std::size_t bar_width = 20;
 /// Names and notes may come from a file.
 std::string line(const std::string& text) { return printable(text) + "\n"; }
 
-std::string percent(double share, int digits = 3) { return significant(share * 100, digits) + "%"; }
+std::string percent(double share, int digits = 3) { return plain(share * 100, digits) + "%"; }
 
 /// In eighths of a character; none for what is no number.
 std::string bar(double share) {
@@ -28,9 +28,7 @@ std::string bar(double share) {
 }
 
 /// The median of paired ratios; "=" where its interval contains 1.
-std::string ratio_text(const Ratio& ratio) {
-  return significant(ratio.median, 4) + (ratio.no_difference() ? " =" : "");
-}
+std::string ratio_text(const Ratio& ratio) { return plain(ratio.median, 4) + (ratio.no_difference() ? " =" : ""); }
 
 std::string speedup_text(const BenchRow& row, const std::string& over) {
   for (const Speedup& s : row.speedups)
@@ -104,7 +102,7 @@ std::string table(const BenchPoint& point, bool color) {
     if (!simulated) {
       for (const auto& cell : spread(row)) cells.push_back(cell);
       const auto bandwidth = point.bandwidth(row);
-      cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
+      cells.push_back(bandwidth ? plain(*bandwidth / 1e9, 4) : "-");
       if (!point.file) {
         cells.push_back(bandwidth && point.theoretical > 0 ? percent(*bandwidth / point.theoretical) : "-");
         cells.push_back(bandwidth && point.ceiling ? percent(*bandwidth / *point.ceiling) : "-");
@@ -127,8 +125,8 @@ std::string table(const BenchPoint& point, bool color) {
 std::string noise_text(const BenchPoint& point) {
   if (!point.noise) return {};
   const Interval& i = point.noise->interval;
-  const std::string text = "noise floor (A/A) " + significant(point.noise->median, 4);
-  return point.noise->n < 2 ? text : text + " [" + significant(i.low, 4) + ", " + significant(i.high, 4) + "]";
+  const std::string text = "noise floor (A/A) " + plain(point.noise->median, 4);
+  return point.noise->n < 2 ? text : text + " [" + plain(i.low, 4) + ", " + plain(i.high, 4) + "]";
 }
 
 /// What stopped the samples: one clause, with the exceptions.
@@ -160,7 +158,7 @@ std::string clock_text(const BenchPoint& point) {
     high = std::max(high, *row.megahertz);
   }
   if (high == 0) return {};
-  return "SM clock " + significant(low, 4) + (high != low ? " to " + significant(high, 4) : "") + " MHz, " +
+  return "SM clock " + plain(low, 4) + (high != low ? " to " + plain(high, 4) : "") + " MHz, " +
          std::to_string(dropped) + " samples dropped";
 }
 

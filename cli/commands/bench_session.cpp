@@ -100,7 +100,7 @@ void BenchSession::conclude(BenchPoint measured) {
     if (row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
   }
   show(between + bench_text(point, console_.color() && !files_.on_stdout()));
-  for (const auto& warning : point.warnings) console_.warn(warning);
+  for (const auto& warning : warnings_.fresh(point)) console_.warn(warning);
   if (!unverifiable.empty())
     console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", ") +
                   settling_words(options_, point));

@@ -3,6 +3,7 @@
 #include "../bench/report.hpp"
 #include "../bench/schedule.hpp"
 #include "../bench/sweep.hpp"
+#include "../bench/warnings.hpp"
 #include "../console.hpp"
 #include "reports.hpp"
 
@@ -49,6 +50,7 @@ class BenchSession {
   Console console_;
   BenchFiles files_;
   BenchReport report_;
+  SweepWarnings warnings_;
   std::vector<std::string> wrong_;
   std::string last_refusal_;
   bool reader_gone_ = false;

@@ -36,11 +36,17 @@ bool reads_terminal(const std::string& file);
 
 /// Calls work(file) for each. Where there are several, an error of one (its data, or options that do not fit it) is
 /// printed and the next goes on, as wc does; returns the first status that is not 0. A reader that has gone ends it,
-/// and takes nothing from the status of the files before.
+/// and takes nothing from the status of the files before. A hint that would be the last one again is left out.
 template <class Work>
 int for_each_file(const std::vector<std::string>& files, Work&& work) {
   if (files.size() == 1) return work(files[0]);
   int status = 0;
+  std::string hint;
+  const auto report = [&hint](const std::string& reason, const Error& error) {
+    print_error(UsageError(reason, error.hint() == hint ? std::string() : error.hint()));
+    if (!error.hint().empty()) hint = error.hint();
+    return error.exit_status();
+  };
   for (const auto& file : files) {
     int one = 0;
     try {
@@ -49,13 +55,10 @@ int for_each_file(const std::vector<std::string>& files, Work&& work) {
       if (status == 0) throw;
       return status;
     } catch (const FileError& error) {
-      print_error(error);
-      one = error.exit_status();
+      one = report(error.what(), error);
     } catch (const UsageError& error) {
       const std::string reason = error.what();
-      print_error(
-          UsageError(reason.starts_with(shown_name(file)) ? reason : shown_name(file) + ": " + reason, error.hint()));
-      one = error.exit_status();
+      one = report(reason.starts_with(shown_name(file)) ? reason : shown_name(file) + ": " + reason, error);
     }
     if (status == 0) status = one;
   }

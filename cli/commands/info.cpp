@@ -30,11 +30,18 @@ std::string columns_text(const io::Header& h) {
          (all ? "" : "  the numbers, of which this is: --columns " + ranges(h.numeric) + "\n");
 }
 
+/// Of text the bytes in memory are not those of the file, which a pipe does not tell.
+std::string size_text(const io::Header& h, std::optional<std::uint64_t> file_bytes) {
+  const std::string bytes = std::to_string(byte_count(h.shape, h.dtype)) + " bytes";
+  if (h.format != io::Format::csv) return bytes;
+  return bytes + " in memory" + (file_bytes ? ", " + std::to_string(*file_bytes) + " in the file" : "");
+}
+
 /// "big.npy: f32 4096x4096, C order, 67108864 bytes, npy 1.0, data at byte 128"
-std::string describe(const std::string& file, const io::Header& h) {
+std::string describe(const std::string& file, const io::Header& h, std::optional<std::uint64_t> file_bytes) {
   std::string text = printable(file) + ": " + std::string(name_of(h.dtype)) + " " + to_string(h.shape) + ", " +
-                     (h.fortran_order ? "Fortran" : "C") + " order, " + std::to_string(byte_count(h.shape, h.dtype)) +
-                     " bytes, " + (h.note.empty() ? std::string(io::name_of(h.format)) : h.note);
+                     (h.fortran_order ? "Fortran" : "C") + " order, " + size_text(h, file_bytes) + ", " +
+                     (h.note.empty() ? std::string(io::name_of(h.format)) : h.note);
   if (h.format != io::Format::csv) {
     if (h.endian == io::Endian::big) text += ", big-endian";
     text += ", data at byte " + std::to_string(h.data_offset);
@@ -53,7 +60,8 @@ int info_command(const InfoOptions& o) {
       return 2;
     }
     const auto source = io::open_source(file);
-    write_stdout(describe(file, io::inspect(*source, o.read, console.warner())));
+    const auto file_bytes = source->remaining();
+    write_stdout(describe(file, io::inspect(*source, o.read, console.warner()), file_bytes));
     return 0;
   });
 }

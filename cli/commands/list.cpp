@@ -1,5 +1,6 @@
 // Every table here is made from the registry, the references or the type table: nothing is listed by hand.
 #include "../../kernels/machine/device.hpp"
+#include "../../kernels/monoid.hpp"
 #include "../../kernels/registry.hpp"
 #include "../../reference/reference.hpp"
 #include "../names.hpp"
@@ -139,7 +140,7 @@ Table reference_table(const ListOptions&) {
 std::string device_text(const DeviceProperties& p) {
   std::string text = p.name;
   if (p.memory_bytes != 0) text += ", " + bytes_text(p.memory_bytes);
-  if (p.theoretical_bandwidth > 0) text += ", " + significant(p.theoretical_bandwidth / 1e9, 4) + " GB/s";
+  if (p.theoretical_bandwidth > 0) text += ", " + plain(p.theoretical_bandwidth / 1e9, 4) + " GB/s";
   return text;
 }
 
@@ -155,15 +156,34 @@ Table machine_table(const ListOptions&) {
   return table;
 }
 
+/// What a sum or product is added up in before it becomes its result.
+std::string accumulator_of_sum(DType dtype, Acc acc) {
+  std::string name;
+  for_each_monoid([&]<class M>(Op op, DType d, Acc a) {
+    if constexpr (M::operation == Op::sum)
+      if (op == Op::sum && d == dtype && a == acc) name = name_of(dtype_of<typename M::Accumulator>);
+  });
+  return name;
+}
+
 Table dtype_listing(const ListOptions&) {
   static constexpr std::array<std::string_view, 5> kinds{"boolean", "signed integer", "unsigned integer", "float",
                                                          "complex"};
-  Table table({{"dtype"}, {"bytes", true}, {"kind"}, {"sum, prod"}, {"mean"}, {"min, max"}, {"argmin, argmax"}});
+  Table table({{"dtype"},
+               {"bytes", true},
+               {"kind"},
+               {"sum, prod"},
+               {"acc wide"},
+               {"acc same"},
+               {"mean"},
+               {"min, max"},
+               {"argmin, argmax"}});
   for (const auto& row : dtype_table) {
     const auto result = [&](Op op) { return std::string(name_of(result_dtype(op, row.dtype))); };
     const bool ordered = row.kind != Kind::complex;
     table.add({std::string(row.name), std::to_string(row.size), std::string(kinds[static_cast<std::size_t>(row.kind)]),
-               result(Op::sum), result(Op::mean), ordered ? result(Op::max) : "-", ordered ? result(Op::argmax) : "-"});
+               result(Op::sum), accumulator_of_sum(row.dtype, Acc::wide), accumulator_of_sum(row.dtype, Acc::same),
+               result(Op::mean), ordered ? result(Op::max) : "-", ordered ? result(Op::argmax) : "-"});
   }
   return table;
 }

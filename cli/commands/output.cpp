@@ -81,27 +81,28 @@ class ArrayPrinter {
 
 }  // namespace
 
-std::optional<io::Format> format_of_extension(const std::string& path) {
-  static constexpr std::array<std::pair<std::string_view, io::Format>, 6> table{{{".npy", io::Format::npy},
-                                                                                 {".csv", io::Format::csv},
-                                                                                 {".tsv", io::Format::csv},
-                                                                                 {".txt", io::Format::csv},
-                                                                                 {".raw", io::Format::raw},
-                                                                                 {".bin", io::Format::raw}}};
-  for (const auto& [extension, format] : table)
-    if (path.size() > extension.size() && path.ends_with(extension)) return format;
-  return std::nullopt;
+std::optional<io::Format> format_of_output(const std::string& path) {
+  // A name that is nothing but an extension has none.
+  return path.size() > io::extension_of(path).size() ? io::format_of_path(path) : std::nullopt;
 }
 
 io::Format output_format(std::optional<io::Format> to, const std::string& path, io::Format fallback) {
   if (to) return *to;
-  return format_of_extension(path).value_or(fallback);
+  return format_of_output(path).value_or(fallback);
+}
+
+std::string unknown_extension(std::optional<io::Format> to, const std::string& path, io::Format format) {
+  const std::string extension = io::extension_of(path);
+  const bool none = extension.size() < 2 || extension.size() == path.size();
+  if (to || none || format_of_output(path) || io::is_stdout(path)) return {};
+  return path + " is written as " + std::string(io::name_of(format)) + ": " + extension +
+         " names none of npy, raw and csv; -t says which";
 }
 
 char output_delimiter(const std::optional<std::string>& delimiter, const std::string& path, io::Format input) {
   static constexpr std::array<std::pair<std::string_view, char>, 6> names{
       {{"tab", '\t'}, {"space", ' '}, {"whitespace", ' '}, {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}}};
-  const bool tabs = path.ends_with(".tsv");
+  const bool tabs = io::extension_of(path) == ".tsv";
   if (tabs && (!delimiter || input == io::Format::csv)) return '\t';
   if (!delimiter) return ',';
   for (const auto& [name, character] : names)

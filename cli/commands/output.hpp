@@ -11,8 +11,12 @@ namespace rung::cli {
 /// -t, else the extension of the output file, else `fallback`: the input's format.
 io::Format output_format(std::optional<io::Format> to, const std::string& path, io::Format fallback);
 
-/// What a file name says: .npy; .csv, .tsv, .txt; .raw, .bin.
-std::optional<io::Format> format_of_extension(const std::string& path);
+/// What the name of an output says: .npy; .csv, .tsv, .txt; .raw, .bin, in any case.
+std::optional<io::Format> format_of_output(const std::string& path);
+
+/// A warning where the name of the output says another format than the one it has, or none that is known: m.parquet.
+/// Empty where there is none: with -t, and for a name without an extension.
+std::string unknown_extension(std::optional<io::Format> to, const std::string& path, io::Format format);
 
 /// The character that separates fields in CSV output: --delimiter, else a tab in FILE.tsv, else a comma. Where the
 /// input is CSV too, --delimiter is first of all the input's: FILE.tsv has tabs all the same.

@@ -223,7 +223,9 @@ int Runner::run_file(const std::string& file) {
   const bool writes = sink && (text || !several_);
   if (writes && !text) {
     if (options_.files.size() > 1)
-      throw UsageError("several FILEs take a reduction to one value each", "leave --axis, --keepdims and -t out");
+      throw UsageError(
+          "the result is an array of shape " + to_string(work.result_shape) + "; of several FILEs each gives one value",
+          "name one FILE at a time for arrays, or leave --axis, --keepdims and -t out");
     if (!sink->is_terminal() || format == io::Format::csv)
       io::check_writable(work.main.output_dtype(), work.result_shape, format);
   }
@@ -242,6 +244,8 @@ int Runner::run_file(const std::string& file) {
   show(run, file, right);
   if (right && writes) {
     write(*sink, file, work, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
+    if (const std::string warning = unknown_extension(options_.to, options_.output, format); !text && !warning.empty())
+      console_.warn(warning);
     output_ = std::move(sink);
   }
   if (options_.time) console_.aside(times_text(run));

@@ -60,6 +60,16 @@ std::string able(const Problem& p, Machine machine, const Launch& launch, const 
   return names.empty() ? "" : join(names, ", ") + " can: -k " + names[0] + ", or -k all";
 }
 
+/// "permutes more than two axes: strided does" has said it; the hint is then what to type.
+std::string what_to_type(const std::string& hint, const std::vector<Skipped>& skipped) {
+  const auto says_who = [](const Skipped& s) {
+    return s.reason.ends_with(" does") || s.reason.ends_with(" do") || s.reason.ends_with(" take others");
+  };
+  const std::size_t colon = hint.find(": -k ");
+  if (colon == std::string::npos || !std::all_of(skipped.begin(), skipped.end(), says_who)) return hint;
+  return hint.substr(colon + 2);
+}
+
 UsageError none_left(const Problem& p, Machine machine, const std::vector<Skipped>& skipped, const std::string& hint) {
   const std::string family(name_of(p.family)), where(name_of(machine));
   if (skipped.empty())
@@ -179,7 +189,8 @@ Selection select_kernels(const Problem& p, const std::vector<std::string>& names
       throw wrong_machine(p.family, machine, name, "");
     }
   }
-  if (selection.run.empty()) throw none_left(p, machine, selection.skipped, able(p, machine, launch, device));
+  if (selection.run.empty())
+    throw none_left(p, machine, selection.skipped, what_to_type(able(p, machine, launch, device), selection.skipped));
   return selection;
 }
 

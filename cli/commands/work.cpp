@@ -65,7 +65,9 @@ Work plan_transpose(const RunOptions& o, DType dtype, const Shape& shape) {
   }
   if (order.size() != shape.size())
     throw UsageError("--axes names " + std::to_string(order.size()) + (order.size() == 1 ? " axis" : " axes") +
-                     "; the array has " + std::to_string(shape.size()));
+                         "; the array has " + std::to_string(shape.size()),
+                     "name each once, 0 to " + std::to_string(shape.size() - 1) +
+                         ", in the order they are to have; or leave --axes out, which reverses them");
   for (const std::size_t axis : order) work.result_shape.push_back(shape[axis]);
   work.main = transpose_problem(dtype, shape, order);
   return work;
@@ -94,7 +96,10 @@ std::vector<std::size_t> resolve_axes(const std::string& option, const std::vect
                                        : "axes are counted from 0 to " + std::to_string(count - 1) +
                                              ", or from -1 back to " + std::to_string(-count));
     const auto positive = static_cast<std::size_t>(axis < 0 ? axis + count : axis);
-    if (contains(resolved, positive)) throw UsageError(option + " names axis " + std::to_string(axis) + " twice");
+    if (contains(resolved, positive))
+      throw UsageError(option + " names axis " + std::to_string(axis) + " twice",
+                       "name each once; of " + std::to_string(count) + ", axis " + std::to_string(positive) +
+                           " is also " + std::to_string(static_cast<std::ptrdiff_t>(positive) - count));
     resolved.push_back(positive);
   }
   return resolved;

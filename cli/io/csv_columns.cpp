@@ -89,7 +89,9 @@ std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fi
                          "in quotes it is the name: --columns '\"" + item + "\"'");
       if (span->last > fields)
         throw UsageError(where + ": there is no column " + item + ": the line has " + std::to_string(fields) +
-                         (fields == 1 ? " field" : " fields"));
+                             (fields == 1 ? " field" : " fields"),
+                         "columns are counted from 1" + (fields == 1 ? "" : " to " + std::to_string(fields)) +
+                             (names.empty() ? std::string() : ": " + listed(names)));
       for (std::size_t column = span->first; column <= span->last; ++column) columns.push_back(column - 1);
     } else {
       columns.push_back(find_name(item, names, fields, where));

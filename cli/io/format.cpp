@@ -8,16 +8,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> format_names{"npy", "raw", "csv"};
 
-std::string extension_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::size_t dot = file.rfind('.');
-  std::string extension = dot == std::string::npos ? "" : file.substr(dot);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
-  return extension;
-}
-
 struct OwnedOption {
   std::string_view name;
   Format owner;
@@ -69,6 +59,16 @@ std::optional<Format> parse_format(std::string_view name) {
   for (std::size_t i = 0; i < format_names.size(); ++i)
     if (format_names[i] == name) return static_cast<Format>(i);
   return std::nullopt;
+}
+
+std::string extension_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = file.rfind('.');
+  std::string extension = dot == std::string::npos ? "" : file.substr(dot);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  return extension;
 }
 
 std::optional<Format> format_of_path(const std::string& path) {

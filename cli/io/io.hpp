@@ -73,6 +73,9 @@ struct Header {
 /// Format by a file's name, for input and output: .npy; .csv .tsv .txt; .raw .bin, in any case.
 std::optional<Format> format_of_path(const std::string& path);
 
+/// ".npy" of "a/b.NPY": in small letters; empty where the name has none.
+std::string extension_of(const std::string& path);
+
 /// Format by options, magic bytes, then extension.
 Format detect_format(Source& source, const ReadOptions& options);
 

@@ -34,6 +34,22 @@ std::string_view refused_kind(std::string_view type) {
   return "";
 }
 
+/// What NumPy makes of such an array, so that it is one of numbers.
+std::string refused_hint(std::string_view type) {
+  switch (type.front()) {
+    case 'M':
+    case 'm':
+      return "in NumPy, a.view('i8') are the counts of its unit";
+    case 'V':
+      return "in NumPy, a['NAME'] is one field, and a.view('u1') the bytes";
+    case 'c':
+      return "in NumPy, a.astype('c16') rounds to c128";
+    case 'f':
+      return "in NumPy, a.astype('f8') rounds to f64";
+  }
+  return "in NumPy, a.astype('f8') makes f64 of what are numbers";
+}
+
 class Parser {
  public:
   Parser(std::string_view text, const std::string& file, std::uint64_t data_offset)
@@ -146,7 +162,8 @@ class Parser {
 
   void descr() {
     skip_space();
-    if (peek() == '[' || peek() == '(' || peek() == '{') fail("structured types are not supported");
+    if (peek() == '[' || peek() == '(' || peek() == '{')
+      fail("structured types are not supported", "in NumPy, a['NAME'] is one field");
     const std::string_view whole = string();
     std::string_view type = whole;
     char order = '=';
@@ -162,7 +179,7 @@ class Parser {
     }
     const std::string_view kind = refused_kind(type);
     if (kind.empty()) fail("unknown type " + quoted(whole));
-    std::string hint;
+    std::string hint = refused_hint(type);
     if (type == "V2")
       hint = "if these are bf16: --from raw --dtype bf16 --offset " + std::to_string(data_offset_) + " --shape ...";
     fail("type " + quoted(whole) + ", " + std::string(kind) + ", is not supported", hint);

@@ -33,7 +33,7 @@ std::string run_table(const Run& run) {
                                    number(row.error, 3),
                                    row.bound && *row.bound == 0 ? "exact" : number(row.bound, 3),
                                    row.seconds ? seconds_text(*row.seconds) : "",
-                                   bandwidth ? significant(*bandwidth / 1e9, 4) : ""};
+                                   bandwidth ? plain(*bandwidth / 1e9, 4) : ""};
     for (std::size_t i = 0; i < run.references.size(); ++i)
       cells.push_back(i < row.speedup.size() ? number(row.speedup[i], 3) : "");
     cells.push_back(row.note);

@@ -43,7 +43,7 @@ std::string table(const Run& run, bool color) {
                                    row.seconds ? seconds_text(*row.seconds) : "-"};
     if (!simulated) {
       const auto bandwidth = run.bandwidth(row);
-      cells.push_back(bandwidth ? significant(*bandwidth / 1e9, 4) : "-");
+      cells.push_back(bandwidth ? plain(*bandwidth / 1e9, 4) : "-");
       for (std::size_t i = 0; i < run.references.size(); ++i)
         cells.push_back(i < row.speedup.size() ? number(row.speedup[i], 3) : "-");
     }
