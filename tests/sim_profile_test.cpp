@@ -277,6 +277,41 @@ TEST_CASE("profile: pieces are joined while they lie side by side, and never whe
   CHECK(requests(4, 8, 0) == 4);  // aligned to 8 bytes, not to 16: two of 8
 }
 
+TEST_CASE("profile: half warps that meet by themselves keep their turns") {
+  Profiler profiler;
+  profiler.begin_launch({.grid = {1, 1, 1}, .block = {32, 1, 1}});
+  profiler.begin_block(32);
+  // As sim runs them: one half to its end, then the other; three accesses of each lane.
+  for (const unsigned half : {0u, 16u})
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      for (std::uint16_t t = 0; t < 16; ++t)
+        profiler.access(
+            {Space::shared, Access::load, 4, static_cast<std::uint16_t>(half + t), Place{1}, (half + t) * 4u});
+      if (turn < 2) profiler.warp_barrier(0, half ? 0xffff0000u : 0xffffu);
+    }
+  profiler.end_block();
+  const Profile profile = profiler.take();
+  CHECK(profile.of(Traffic::shared_load).requests == 3);
+  CHECK(profile.of(Traffic::shared_load).lanes == 96);
+}
+
+TEST_CASE("profile: what ran before its leader is not lost") {
+  Profiler profiler;
+  profiler.begin_launch({.grid = {1, 1, 1}, .block = {32, 1, 1}});
+  profiler.begin_block(32);
+  const auto load = [&](unsigned t, unsigned place, std::uint64_t offset) {
+    profiler.access({Space::shared, Access::load, 4, static_cast<std::uint16_t>(t), Place{place}, offset});
+  };
+  for (unsigned t = 0; t < 32; ++t) load(t, 2, t * 8 + 4);
+  profiler.block_barrier();
+  for (unsigned t = 0; t < 32; ++t) load(t, 1, t * 8), load(t, 2, t * 8 + 4);
+  profiler.end_block();
+  const Profile profile = profiler.take();
+  // Place 2 twice and place 1 once, for each of 32 lanes.
+  CHECK(profile.of(Traffic::shared_load).bytes == 3 * 32 * 4);
+  CHECK(profile.of(Traffic::shared_load).lanes == 3 * 32);
+}
+
 TEST_CASE("occupancy: by threads, blocks and shared memory, whichever is least") {
   const auto of = [](std::uint32_t threads, std::size_t shared) {
     return occupancy({{1, 1, 1}, {threads, 1, 1}, shared}, 0);

@@ -131,6 +131,7 @@ const sim::Line* idle_line(const ExplainRow& row) {
   std::uint64_t requests = 0, most = 0;
   for (const Tally& t : row.profile.total) requests += t.requests;
   const sim::Line* worst = nullptr;
+  if (requests < warp) return worst;  // too little to speak of
   for (const sim::Line& line : row.profile.lines) {
     const Tally& t = line.tally;
     const std::uint64_t idle = t.requests * warp - t.lanes;

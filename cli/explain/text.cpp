@@ -111,11 +111,14 @@ std::string idle_text(const ExplainReport& report, const ExplainRow& row, const 
   return text;
 }
 
+/// The worst, of those whose cost above the ideal is a hundredth or more of all that their side costs.
 std::vector<sim::Line> shown_lines(const ExplainRow& row, bool every_line) {
   constexpr std::size_t most = 3;
   std::vector<sim::Line> lines;
-  for (const sim::Line& line : row.profile.lines)
-    if (every_line || (line.tally.excess() != 0 && lines.size() < most)) lines.push_back(line);
+  for (const sim::Line& line : row.profile.lines) {
+    const bool weighs = line.tally.excess() * 100 > row.profile.of(line.traffic).units;
+    if (every_line || (weighs && lines.size() < most)) lines.push_back(line);
+  }
   return lines;
 }
 

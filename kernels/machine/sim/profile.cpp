@@ -70,8 +70,9 @@ struct Site {
   Traffic traffic;
   std::uint32_t size;
   Count alone{}, joined{};
-  bool placed = false;  ///< it has been looked at whether it leads
-  bool piece = false;   ///< of a leader
+  std::size_t seen = 0;  ///< times that a warp settled requests here
+  bool placed = false;   ///< it has been looked at whether it leads
+  bool piece = false;    ///< of a leader
   std::vector<std::uint32_t> pieces{};
 };
 
@@ -147,8 +148,9 @@ void Profiler::State::find_pieces(const std::vector<Open>& warp, std::uint32_t l
   for (bool found = true; found && bytes < widest;) {
     found = false;
     for (std::uint32_t k = 0; k < warp.size() && !found; ++k)
-      if (k != leader && !sites[k].piece && sites[k].pieces.empty() && sites[k].traffic == site.traffic &&
-          sites[k].size == site.size && follows(warp[leader], warp[k], bytes)) {
+      // Not one that ran before its leader did: what it counted then would be lost.
+      if (k != leader && !sites[k].piece && sites[k].seen == site.seen && sites[k].pieces.empty() &&
+          sites[k].traffic == site.traffic && sites[k].size == site.size && follows(warp[leader], warp[k], bytes)) {
         site.pieces.push_back(k);
         bytes += site.size;
         found = true;
@@ -187,6 +189,7 @@ void Profiler::State::count_joined(const std::vector<Open>& warp, std::uint32_t 
 /// Every lane of the block has met: what is open is complete.
 void Profiler::State::settle() {
   for (auto& warp : open) {
+    for (std::uint32_t k = 0; k < warp.size(); ++k) sites[k].seen += !warp[k].requests.empty();
     for (std::uint32_t k = 0; k < warp.size(); ++k) {
       for (const Request& request : warp[k].requests) sites[k].alone.add(sites[k].traffic, request);
       if (!sites[k].placed && !warp[k].requests.empty()) find_pieces(warp, k);
@@ -255,9 +258,15 @@ void Profiler::block_barrier() {
 }
 
 void Profiler::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  for (Open& open : state_->open[warp])
-    for (std::uint32_t m = mask; m != 0; m &= m - 1)
-      open.next[static_cast<unsigned>(std::countr_zero(m))] = static_cast<std::uint32_t>(open.requests.size());
+  const auto each_lane = [mask](const auto& visit) {
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) visit(static_cast<unsigned>(std::countr_zero(m)));
+  };
+  // Lanes outside of the mask may be ahead, or behind: they go on by their own count.
+  for (Open& open : state_->open[warp]) {
+    std::uint32_t furthest = 0;
+    each_lane([&](unsigned lane) { furthest = std::max(furthest, open.next[lane]); });
+    each_lane([&](unsigned lane) { open.next[lane] = furthest; });
+  }
 }
 
 void Profiler::end_block() { state_->settle(); }
