@@ -6,6 +6,7 @@
 #include "report.hpp"
 
 #include <array>
+#include <utility>
 
 namespace rung::cli {
 namespace {
@@ -149,8 +150,7 @@ std::string bench_csv(const BenchReport& report) {
       }
       cells.emplace_back(bench_schema);
       for (const auto& fact : report.environment) cells.push_back(fact.second);
-      for (auto& cell : cells) cell = csv_field(cell);
-      out += join(cells, ",") + "\n";
+      out += csv_line(std::move(cells));
     }
   return out;
 }

@@ -2,6 +2,8 @@
 #include "../text.hpp"
 #include "parts.hpp"
 
+#include <utility>
+
 namespace rung::cli {
 namespace {
 
@@ -80,8 +82,7 @@ std::string explain_csv(const ExplainReport& report) {
       cells.insert(cells.end(), line.begin(), line.end());
       cells.emplace_back(explain_schema);
       for (const auto& fact : report.environment) cells.push_back(fact.second);
-      for (auto& cell : cells) cell = csv_field(cell);
-      out += join(cells, ",") + "\n";
+      out += csv_line(std::move(cells));
     }
   return out;
 }

@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace rung::cli {
 namespace {
@@ -63,8 +64,7 @@ std::string to_csv(const Report& report) {
       for (const auto& name : references) cells.push_back(speedup_over(name, run, row));
       cells.emplace_back(report_schema);
       for (const auto& fact : report.environment) cells.push_back(fact.second);
-      for (auto& cell : cells) cell = csv_field(cell);
-      out += join(cells, ",") + "\n";
+      out += csv_line(std::move(cells));
     }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "fields.hpp"
 
+#include "../text.hpp"
+
 #include <array>
 #include <charconv>
 
@@ -17,6 +19,11 @@ std::string csv_number(const std::optional<double>& value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), *value).ptr;
   return {text.data(), end};
+}
+
+std::string csv_line(std::vector<std::string> cells) {
+  for (auto& cell : cells) cell = csv_field(cell);
+  return join(cells, ",") + "\n";
 }
 
 }  // namespace rung::cli

@@ -34,8 +34,9 @@ inline std::size_t tiled_from(std::size_t size, bool tall, bool whole) {
 }
 
 /// Whether `bytes` is ahead of `narrow` for a wide matrix of bytes: 0.97 for 0.81 (24 rows), 0.91 for 0.71 (63), 1.00
-/// for 0.88 (64), but not of fewer than 12: 0.81 for 0.90 (9). Nor where rows are a multiple of 16, or one more, and
-/// columns are neither: 0.91 for 0.88 (33 rows), 0.93 for 0.88 (97).
+/// for 0.88 (64), but not of fewer than 12: 0.84 for 0.95 (9). Nor where rows are a multiple of 16, or one more, and
+/// columns are neither: 0.88 for 0.91 (33 rows), 0.88 for 0.93 (97). Shares of a plain copy, H200, 256 MiB, in a
+/// program of its own; docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
   return rows <= 128 && (cols % 16 <= 1 || rows % 16 > 1);
