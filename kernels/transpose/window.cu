@@ -115,8 +115,12 @@ struct WindowRung {
     fold_rows<T>(planes);
     Plan plan;
     with_window<T>(planes, shifted<T>(planes), device, [&]<class W>() {
-      const auto [down, across] = tiles_of<W>(planes);
-      plan = plan_grid(down, across, W::threads);
+      for (const bool aligned : {false, true}) {  // what it names is the launch for aligned memory
+        share_out<T, W>(planes, aligned, aligned);
+        const auto [down, across] = tiles_of<W>(planes);
+        plan = plan_grid(down, across, W::threads);
+        if (!plan) return;
+      }
     });
     return plan;
   }
@@ -141,7 +145,7 @@ struct WindowRung {
       // leaves more of it idle, the narrower one: 0.83 for 0.60 (65 columns), 0.87 for 0.75 (101).
       using Wide = Window<T, pack, 24, strip, 32, 384>;
       const auto covered = [&](std::size_t cols) { return ceil_div(planes.cols, cols) * cols; };
-      if (is_shifted && covered(Wide::cols) * 25 <= covered(Shifted::cols) * 26 &&
+      if (is_shifted && covered(room<Wide>(true)) * 25 <= covered(room<Shifted>(true)) * 26 &&
           Wide::smem_bytes <= device.shared_per_block)
         return use.template operator()<Wide>();
     }

@@ -21,6 +21,8 @@ struct Planes {
   std::ptrdiff_t fold_stride = 0;
   std::size_t planes = 1;
   std::size_t across = 0;  ///< tiles side by side in a plane
+  unsigned each = 0;       ///< columns that a tile takes: they are shared out evenly, in whole lines
+  unsigned ahead = 0;      ///< rows before its own that a tile reads: the halo, or none where no window is moved
   unsigned turn = 0;       ///< row_stride · col_stride modulo 4, where both are odd; else 0
   unsigned axes = 0;
   std::size_t extent[max_axes]{};
@@ -42,7 +44,7 @@ struct Window {
   static constexpr unsigned edge = edge_, threads = threads_, cell = pack * size;
   /// A row that starts within a line spills into one more than its elements fill.
   static constexpr bool shifted = edge > 0, spill = shifted && line > 1;
-  static constexpr unsigned cols = (lanes - spill) * line, rows = strip * pack, halo = edge / size;
+  static constexpr unsigned width = lanes * line, rows = strip * pack, halo = edge / size;
   /// Eight lanes store 128 bytes of an output row. Of the four columns that a warp has, no two lie in one word.
   static constexpr unsigned abreast = strip / line / 8, step = threads / 8, apart = cell < 4 ? 4 / cell : 1;
   /// Lines from one row of cells to the next, odd, and a line of padding for each `line` rows: lines of the output
@@ -84,17 +86,17 @@ __device__ inline Vector16 fetch(const T* in, const Planes& p, std::ptrdiff_t ro
   }
 }
 
-/// The rows of a tile to shared memory, cells of row `start` from slot(halo) on. `from`: where the tile's column 0 is
-/// in row 0. whole: every line that the tile takes lies inside the array.
+/// The rows of a tile of `cols` columns to shared memory, cells of row `start` from slot(halo) on. `from`: where the
+/// tile's column 0 is in row 0. whole: every line that the tile takes lies inside the array.
 template <class T, class W, bool whole>
-__device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, std::ptrdiff_t from, std::size_t left,
+__device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, std::ptrdiff_t from, unsigned cols,
                                  std::ptrdiff_t start) {
   // Of the eight lanes whose shared stores go together, so many have neighbouring lines that each meets other banks.
   constexpr unsigned near = 8 / W::pack, below = W::pack;
   const unsigned t = threadIdx.x, q = t % near + t / 8 % (W::lanes / near) * near;
   const unsigned r0 = t / near % below + t / 8 / (W::lanes / near) * below;
   const unsigned past = W::spill ? past_line(in, from + (start + r0) * p.row_stride) : 0;
-  if (left + q * W::line >= p.cols + past) return;
+  if (q * W::line >= cols + past) return;
   const std::ptrdiff_t column = from + static_cast<std::ptrdiff_t>(q * W::line) - static_cast<std::ptrdiff_t>(past);
 #pragma unroll
   for (unsigned i0 = 0; i0 < W::passes; i0 += W::batch) {
@@ -106,7 +108,7 @@ __device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, s
 #pragma unroll
       for (unsigned f = 0; f <= W::pack; ++f) {
         const bool in_halo = W::shifted && (i0 + i + 1) * W::per_pass > W::strip - W::halo && r >= W::strip - W::halo;
-        if (f == 0 && !in_halo) continue;
+        if (f == 0 && (!in_halo || p.ahead == 0)) continue;
         const std::ptrdiff_t row = start + r + f * W::strip - static_cast<std::ptrdiff_t>(W::strip);
         v[i][f] = fetch<W, whole>(in, p, row, column);
       }
@@ -118,7 +120,8 @@ __device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, s
       pack_lines<T, W::pack>(cells, v[i] + 1);
 #pragma unroll
       for (unsigned f = 0; f < W::pack; ++f) smem[W::place(W::halo + r, q * W::pack + f)] = cells[f];
-      if (!W::shifted || (i0 + i + 1) * W::per_pass <= W::strip - W::halo || r < W::strip - W::halo) continue;
+      if (!W::shifted || (i0 + i + 1) * W::per_pass <= W::strip - W::halo || r < W::strip - W::halo || p.ahead == 0)
+        continue;
       pack_lines<T, W::pack>(cells, v[i]);
 #pragma unroll
       for (unsigned f = 0; f < W::pack; ++f) smem[W::place(W::halo + r - W::strip, q * W::pack + f)] = cells[f];
@@ -128,15 +131,14 @@ __device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, s
 
 /// Whether every line that load_tile() reads lies inside the array, and every row inside the plane.
 template <class T, class W>
-__device__ inline bool inside(const Planes& p, std::ptrdiff_t from, std::size_t left, std::ptrdiff_t start) {
-  const std::ptrdiff_t top = start - static_cast<std::ptrdiff_t>(W::halo), bottom = start + W::rows;
-  if (top < 0 || bottom > static_cast<std::ptrdiff_t>(p.rows) || left + W::lanes * W::line > p.cols) return false;
-  if (!W::spill) return true;
+__device__ inline bool inside(const Planes& p, std::ptrdiff_t from, unsigned cols, std::ptrdiff_t start) {
+  const std::ptrdiff_t top = start - static_cast<std::ptrdiff_t>(p.ahead), bottom = start + W::rows;
+  if (top < 0 || bottom > static_cast<std::ptrdiff_t>(p.rows)) return false;
+  if (!W::spill) return cols % W::line == 0;
   if (p.fold) return false;
   // A row's first line may begin before it, and its last one ends behind it.
   return from + p.row(top) >= static_cast<std::ptrdiff_t>(W::line) &&
-         from + p.row(bottom - 1) + static_cast<std::ptrdiff_t>((W::lanes + 1) * W::line) <=
-             static_cast<std::ptrdiff_t>(p.n);
+         from + p.row(bottom - 1) + static_cast<std::ptrdiff_t>(cols + W::line) <= static_cast<std::ptrdiff_t>(p.n);
 }
 
 /// Blocks: x counts tiles down, so that neighbours write neighbouring parts of the same output rows; y counts
@@ -157,14 +159,15 @@ __global__ void __launch_bounds__(W::threads, W::resident)
       to += i * p.out_stride[k];
     }
   }
-  const std::size_t left = tile * W::cols;
+  const std::size_t left = tile * p.each;
+  const auto cols = static_cast<unsigned>(std::min<std::size_t>(p.each, p.cols - left));
   const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(blockIdx.x) * W::rows;
   from += static_cast<std::ptrdiff_t>(left);
-  const bool all = inside<T, W>(p, from, left, start);
+  const bool all = inside<T, W>(p, from, cols, start);
   if (all)
-    load_tile<T, W, true>(smem, in, p, from, left, start);
+    load_tile<T, W, true>(smem, in, p, from, cols, start);
   else
-    load_tile<T, W, false>(smem, in, p, from, left, start);
+    load_tile<T, W, false>(smem, in, p, from, cols, start);
 
   const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, j = group % 4, unit = 4 * W::apart;
   const unsigned c0 = group / unit * unit + j * W::apart + group % unit / 4;
@@ -186,8 +189,8 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   __syncthreads();
   const std::ptrdiff_t first = start - static_cast<std::ptrdiff_t>(shift) + v * W::line;
 #pragma unroll
-  for (unsigned c = 0; c < W::cols; c += W::step) {
-    if (c0 + c >= W::cols || left + c0 + c >= p.cols) continue;
+  for (unsigned c = 0; c < W::width; c += W::step) {
+    if (c0 + c >= cols) continue;
     T* column = row + static_cast<std::ptrdiff_t>(c) * p.col_stride;
 #pragma unroll
     for (unsigned u = 0; u < W::abreast; ++u) {
@@ -209,15 +212,40 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   }
 }
 
+/// Columns that a tile has room for where no row spills, or any may.
+template <class W>
+constexpr unsigned room(bool spills) {
+  return W::width - (W::spill && spills ? W::line : 0);
+}
+
+/// How the planes are shared out among tiles: a few columns more than some tiles have room for make all of them
+/// narrower, not the last one alone, and no rows are read twice where all windows begin at whole sectors. aligned: to a
+/// line and a sector, as far as the addresses of the arrays go.
+template <class T, class W>
+void share_out(Planes& p, bool aligned_in, bool aligned_out) {
+  bool spills = !aligned_in || p.row_stride % W::line != 0 || (p.fold && p.fold_stride % W::line != 0);
+  bool moved = W::shifted && (!aligned_out || p.col_stride % per_sector<T> != 0);
+  for (unsigned k = 0; k < p.axes; ++k) {
+    spills = spills || p.in_stride[k] % W::line != 0;
+    moved = moved || (W::shifted && p.out_stride[k] % per_sector<T> != 0);
+  }
+  const unsigned most = room<W>(spills);
+  const std::size_t tiles = std::max<std::size_t>(ceil_div(p.cols, most), 1);
+  const std::size_t even = ceil_div(ceil_div(p.cols, tiles), per_sector<T>) * per_sector<T>;
+  p.each = std::max(static_cast<unsigned>(std::min<std::size_t>(even, most)), 1u);
+  p.across = ceil_div(p.cols, p.each);
+  p.ahead = moved ? W::halo : 0;
+}
+
 /// Tiles down, and across all planes.
 template <class W>
 std::pair<std::size_t, std::size_t> tiles_of(const Planes& p) {
-  return {ceil_div(p.rows + (W::shifted ? W::halo - 1 : 0), W::rows), ceil_div(p.cols, W::cols) * p.planes};
+  return {ceil_div(p.rows + (p.ahead ? p.ahead - 1 : 0), W::rows), p.across * p.planes};
 }
 
 template <class T, class W>
 void launch_window(const T* in, T* out, Planes p, Stream stream) {
-  p.across = ceil_div(p.cols, W::cols);
+  share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0);
   const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
   const auto [down, across] = tiles_of<W>(p);
