@@ -31,7 +31,7 @@ inline constexpr unsigned per_line = 16 / sizeof(T);
 
 /// Bytes from the `alignment` below to p; alignment is a power of two.
 template <unsigned alignment>
-__device__ inline unsigned misalignment(const void* p) {
+__host__ __device__ inline unsigned misalignment(const void* p) {
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % alignment);
 }
 
