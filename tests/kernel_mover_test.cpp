@@ -89,6 +89,12 @@ const std::vector<Case>& transposes() {
     // More columns than a block takes of few rows; a multiple of four of them where the rows are one of three.
     for (const std::size_t rows : {3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 24, 31, 33, 40, 63, 100, 127, 128})
       list.push_back({{rows, (20000 / rows + 132) / 4 * 4 + rows % 3}, {1, 0}});
+    // More rows than that, and still few; pieces of whole 128 bytes. More columns than a warp's patches hold twice.
+    for (const std::size_t rows : {129, 132, 176, 178, 180, 255, 400, 401, 404, 477, 510, 512})
+      list.push_back({{rows, rows + 37 + rows % 4 * 29}, {1, 0}});
+    for (const std::size_t rows : {60, 112, 260, 500}) list.push_back({{rows, 640}, {1, 0}});
+    for (const std::size_t cols : {41, 48, 65, 84, 97, 112, 113, 127, 128})
+      for (const std::size_t rows : {1056, 1111}) list.push_back({{rows, cols}, {1, 0}});
     // Batches of few columns or rows, whose matrices begin at a sector and do not.
     for (const auto& [rows, cols] :
          {std::pair{288, 24}, {700, 20}, {1040, 7}, {20, 701}, {7, 1040}, {8, 2101}, {8, 2102}, {80, 801}, {2, 37}})
@@ -282,6 +288,20 @@ TEST_CASE("transpose: whole rows move once") {
   // Of whole runs the general kernel makes lines, whatever the element.
   each_byte_once(Family::transpose, {{{3, 5, 32}, {1, 0, 2}}}, true);
 }
+/// Tall matrices whose tiles run across first: more tiles down than run at once, several across, the last band not full.
+TEST_CASE("transpose: tiles of a tall matrix in bands, on sim") {
+  const Kernel* window = find_kernel(Family::transpose, Machine::sim, "window");
+  REQUIRE(window);
+  Tally tally(subject(*window));
+  for (const auto& [dtype, rows, cols] : {std::tuple{DType::c128, 26500, 40}, {DType::c128, 26435, 70},
+                                          {DType::f64, 26501, 66}, {DType::f64, 26500, 66}, {DType::f32, 31750, 126},
+                                          {DType::u16, 34048, 72}, {DType::u8, 85000, 241}}) {
+    const Case c{{static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)}, {1, 0}};
+    CHECK_MESSAGE(plan_of(*window, problem_of(Family::transpose, dtype, c)).launch.starts_with("grid 32x"),
+                  name_of(dtype), " ", text_of(Family::transpose, c));
+    check_move(*window, dtype, c, tally, {.misaligned = 0});
+  }
+}
 TEST_CASE("transpose: every shape has a kernel on every machine") {
   every_case_has_a_kernel(Family::transpose, transposes());
 }
@@ -297,14 +317,20 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   const auto best = [](DType dtype, std::size_t rows, std::size_t cols) {
     return best_transpose(transpose_problem(dtype, {rows, cols}, {1, 0}));
   };
-  for (const std::size_t cols : {4, 8, 10, 33, 63, 64}) CHECK(best(DType::u8, 1000000, cols) == "bytes");
+  for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 84, 113, 127}) CHECK(best(DType::u8, 1000000, cols) == "bytes");
   for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
-  for (const std::size_t cols : {65, 100, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
-  for (const std::size_t rows : {4, 8, 12, 24, 33, 64, 127, 128}) CHECK(best(DType::u8, rows, 1000000) == "bytes");
-  for (const std::size_t rows : {2, 3, 5, 9, 11}) CHECK(best(DType::u8, rows, 1000000) == "narrow");
-  for (const std::size_t rows : {16, 17, 32, 33, 97, 112, 128}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
-  for (const std::size_t rows : {12, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
-  CHECK(best(DType::u8, 129, 1000000) == "window");
+  for (const std::size_t cols : {85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000 / 32 * 32, cols) == "window");
+  for (const std::size_t rows : {4, 8, 12, 24, 36, 64, 127, 128, 129, 255, 257, 511})
+    CHECK(best(DType::u8, rows, 1000000) == "bytes");
+  for (const std::size_t rows : {2, 3, 5, 9, 11, 17, 18, 19, 33, 35}) CHECK(best(DType::u8, rows, 1000000) == "narrow");
+  for (const std::size_t rows : {4, 8, 9, 18, 33, 34, 35}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
+  for (const std::size_t rows : {12, 16, 17, 19, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
+  for (const std::size_t rows : {256, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
+  for (const DType dtype : {DType::f64, DType::c128})
+    for (const std::size_t cols : {65, 300, 600}) {
+      CHECK(best(dtype, 40000, cols) == "tile-coarse");
+      CHECK(best(dtype, 40001, cols) == (cols == 65 && dtype == DType::f64 ? "narrow" : "window"));
+    }
   for (const std::size_t rows : {4096, 8192, 12288}) CHECK(best(DType::f64, rows, 16384) == "tile-coarse");
   for (const std::size_t rows : {8200, 10000, 16384, 32768}) CHECK(best(DType::f64, rows, 16384) == "window");
 }

@@ -8,7 +8,7 @@
 // from there in lines of 16 bytes. What starts inside a word is shifted out of two.
 // Cost that remains: at the ends of rows and columns that are no fours, patches of which a part is nothing; two trips
 // through shared memory.
-// Limits: elements of one byte, 2 to 128 columns or rows; batched too.
+// Limits: elements of one byte, 2 to 128 columns or 2 to 512 rows; batched too.
 #include "bytes_tall.hpp"
 #include "bytes_wide.hpp"
 
@@ -18,14 +18,20 @@
 namespace rung::transpose {
 inline namespace RUNG_ABI {
 
+/// Where a sector of each column is read twice, or a block of 256 threads has few rows, one of 512 is ahead: 0.93 for
+/// 0.89 of a copy's speed (48 columns), 0.90 for 0.84 (112); of 33 to 40 columns they are alike.
+template <unsigned threads>
 struct BytesTall {
   static unsigned groups(const Transpose2D& t) { return static_cast<unsigned>(ceil_div(t.cols, 4)); }
   /// Rows that a block reads: of its warps' patches, each 4 columns of 128 rows, as many as its threads hold.
-  static unsigned height(const Transpose2D& t) { return patch_turns * (bytes_threads / 32) / groups(t) * 128; }
+  static unsigned height(const Transpose2D& t) { return patch_turns * (threads / 32) / groups(t) * 128; }
   static unsigned length(const Transpose2D& t, bool shifted) { return height(t) - (shifted ? 32 : 0); }
+  static constexpr unsigned block = threads;
   static std::size_t blocks(const Transpose2D& t, bool shifted) {
     return ceil_div(t.rows + (shifted ? 31 : 0), length(t, shifted));
   }
+  static std::size_t most_blocks(const Transpose2D& t) { return blocks(t, true); }
+  static std::size_t blocks_of_aligned(const Transpose2D& t) { return blocks(t, t.rows % 32 != 0); }
   static void run(const std::uint8_t* in, std::uint8_t* out, const Transpose2D& t, Stream stream) {
     // Where columns are a multiple of 32, so are the matrices of a batch.
     const bool shifted = reinterpret_cast<std::uintptr_t>(out) % 32 != 0 || t.rows % 32 != 0;
@@ -48,24 +54,26 @@ struct BytesTall {
     r.per_group = static_cast<unsigned>((std::uint64_t{1} << 32) / r.groups + 1);
     r.per_column = static_cast<unsigned>((std::uint64_t{1} << 32) / (r.length / 16) + 1);
     const std::size_t rows = std::size_t{height(t)} * t.cols, shared = std::max(rows + 48, t.cols * r.pitch);
-    const auto kernel = !whole       ? bytes_tall<false, 1>
-                        : share == 8 ? bytes_tall<true, 8>
-                        : share == 4 ? bytes_tall<true, 4>
-                        : share == 2 ? bytes_tall<true, 2>
-                                     : bytes_tall<true, 1>;
-    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(bytes_threads), shared}, stream, in, out, r);
+    const auto kernel = !whole       ? bytes_tall<threads, false, 1>
+                        : share == 8 ? bytes_tall<threads, true, 8>
+                        : share == 4 ? bytes_tall<threads, true, 4>
+                        : share == 2 ? bytes_tall<threads, true, 2>
+                                     : bytes_tall<threads, true, 1>;
+    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(threads), shared}, stream, in, out, r);
   }
 };
 
-/// Of more than 64 rows, of which a block of 256 threads holds few columns, one of 512 is ahead: 0.98 for 0.93 (80
-/// rows, H200), 1.00 for 0.96 (128); of fewer it is behind, 0.97 for 0.98 (40).
+/// Of many rows a block holds few columns, and larger ones are ahead: of 512 threads from 33 rows on, 0.94 for 0.88 of a
+/// copy's speed (65 rows, H200), 1.00 for 0.96 (128), but 0.95 for 0.97 (20); of 1024 from 177 on, 0.99 for 0.96 (240),
+/// where columns are whole words; where not, from 401 on, 0.85 for 0.82 (481; 0.84 for 0.87 with 257).
 template <unsigned threads>
 struct BytesWide {
+  static constexpr unsigned block = threads;
   struct Shape {
     unsigned quads, units, groups, halo, length;
   };
   /// How many patches of a column make a unit. any: columns start anywhere.
-  static Shape shape(std::size_t rows, bool any, bool shifted) {
+  static Shape shape(std::size_t rows, std::size_t cols, bool any, bool shifted) {
     const auto patches = static_cast<unsigned>(ceil_div(rows, 4));
     Shape s{};
     if (any) {
@@ -78,11 +86,13 @@ struct BytesWide {
     const unsigned most = threads * (patch_turns / s.quads) / s.units;
     s.halo = shifted ? static_cast<unsigned>(ceil_div(ceil_div(32, rows), 4) * 4) : 0;
     s.length = (most * 4 - s.halo) / 32 * 32;
+    // Pieces of whole 128 bytes: 1.00 for 0.95 (112 rows).
+    if (!any && cols % 128 == 0 && s.length >= 128) s.length = s.length / 128 * 128;
     s.groups = (s.length + s.halo) / 4;
     return s;
   }
   static std::size_t blocks_of(const Transpose2D& t, bool any, bool shifted) {
-    return ceil_div(t.cols + (shifted ? ceil_div(31, t.rows) : 0), shape(t.rows, any, shifted).length);
+    return ceil_div(t.cols + (shifted ? ceil_div(31, t.rows) : 0), shape(t.rows, t.cols, any, shifted).length);
   }
   static std::size_t most_blocks(const Transpose2D& t) {
     return std::max(blocks_of(t, true, true), blocks_of(t, false, true));
@@ -97,7 +107,7 @@ struct BytesWide {
     // Up to 16 bytes of a column are stored at once, as the number of rows divides: they are aligned as the output is.
     const bool any = t.rows % 4 != 0 || to % std::gcd(t.rows, 16) != 0;
     const bool whole = !any && t.cols % 4 == 0 && from % 4 == 0;
-    const Shape s = shape(t.rows, any, shifted);
+    const Shape s = shape(t.rows, t.cols, any, shifted);
     WideBytes w{};
     w.batch = t.batch;
     w.cols = t.cols;
@@ -108,8 +118,8 @@ struct BytesWide {
     w.units = s.units;
     w.quads = s.quads;
     // From anywhere in a line: to the second word that the last one of a row is shifted with, at most three columns on.
-    const unsigned width = s.groups * 4, before = !whole ? 15 + 7 : (t.cols | from | s.halo) % 16 != 0 ? 12 : 0;
-    w.lines = (before + width + 15) / 16;
+    const unsigned width = s.groups * 4, start = (t.cols | from | s.halo) % 16 == 0 ? 0 : whole ? 12 : 15;
+    w.lines = (start + width + (whole ? 0 : 7) + 15) / 16;
     w.pitch = w.lines * 16 + static_cast<unsigned>(t.cols % 16);
     w.wrap = w.rows * w.pitch - 1;
     // Only lines that begin with their group are moved by its padding.
@@ -160,43 +170,43 @@ struct Bytes {
       .order = 10,
       .summary = "few columns or rows of bytes: patches of 4x4 turned in registers, two trips through shared memory",
       .teaches = "instructions are a limit too: move four bytes with each"};
-  static constexpr std::size_t widest = 128;
-  using Tall = BytesTall;
+  static constexpr std::size_t most_columns = 128, most_rows = 512;
 
   static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
-  /// Calls use.operator()<threads>() with the threads of a block of few rows.
+  /// Calls use.operator()<Kernels>() with what takes few columns or few rows.
   template <class Use>
-  static decltype(auto) with_wide(const Transpose2D& t, Use&& use) {
-    return t.rows > 64 ? use.template operator()<512>() : use.template operator()<bytes_threads>();
+  static decltype(auto) with(const Transpose2D& t, const DeviceProperties& device, Use&& use) {
+    if (is_tall(t)) {
+      if (t.cols > 64 || (t.cols > 40 && t.rows % 32 != 0)) return use.template operator()<BytesTall<512>>();
+      return use.template operator()<BytesTall<bytes_threads>>();
+    }
+    constexpr std::size_t largest = 96 << 10;  // of what the blocks of 1024 threads take
+    if (t.rows > (t.rows % 4 == 0 ? 176 : 400) && device.shared_per_block >= largest)
+      return use.template operator()<BytesWide<1024>>();
+    if (t.rows > 32) return use.template operator()<BytesWide<512>>();
+    return use.template operator()<BytesWide<bytes_threads>>();
   }
-  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) {
     if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
     if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
-    const std::size_t narrow = std::min(p.transpose->rows, p.transpose->cols);
-    if (narrow > widest) return refuse("more than 128 rows and columns");
-    if (narrow == 1) return refuse("one row or column is a copy: vector does");
+    const Transpose2D& t = *p.transpose;
+    if (is_tall(t) ? t.cols > most_columns : t.rows > most_rows) return refuse("more than 128 columns, or 512 rows");
+    if (std::min(t.rows, t.cols) == 1) return refuse("one row or column is a copy: vector does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
     if (launch.block != 0) return refuse("--block: the patches of a block fix it");
     if (launch.items != 0) return refuse("--items: what a thread moves follows from the shape of the matrix");
     if (p.input_elements() == 0) return plan_grid(1, 1, bytes_threads);
-    const Transpose2D& t = *p.transpose;
-    if (is_tall(t))
-      return plan_grid_of(Tall::blocks(t, true), Tall::blocks(t, t.rows % 32 != 0), t.batch, bytes_threads);
-    return with_wide(t, [&]<unsigned threads>() {
-      using Wide = BytesWide<threads>;
-      return plan_grid_of(Wide::most_blocks(t), Wide::blocks_of_aligned(t), t.batch, threads);
+    return with(t, device, [&]<class Kernels>() {
+      return plan_grid_of(Kernels::most_blocks(t), Kernels::blocks_of_aligned(t), t.batch, Kernels::block);
     });
   }
 
   template <class T>
-  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties& device,
+                  Stream stream) {
     if constexpr (sizeof(T) == 1) {
       if (p.input_elements() == 0) return;
-      const Transpose2D& t = *p.transpose;
-      if (is_tall(t))
-        Tall::run(in, out, t, stream);
-      else
-        with_wide(t, [&]<unsigned threads>() { BytesWide<threads>::run(in, out, t, stream); });
+      with(*p.transpose, device, [&]<class Kernels>() { Kernels::run(in, out, *p.transpose, stream); });
     }
   }
 };

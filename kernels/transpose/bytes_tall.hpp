@@ -36,10 +36,10 @@ __device__ __forceinline__ unsigned exchange(unsigned g) {
 }
 
 /// whole: each row begins at a word. share: lanes side by side that take as many groups of the same four rows.
-template <bool whole, unsigned share>
-__global__ void __launch_bounds__(bytes_threads, multiprocessor_threads / bytes_threads)
+template <unsigned threads, bool whole, unsigned share>
+__global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
     bytes_tall(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ TallBytes p) {
-  constexpr unsigned sector = 32, down = 32 / share, warps = bytes_threads / 32;
+  constexpr unsigned sector = 32, down = 32 / share, warps = threads / 32;
   auto* smem = shared_array<Vector16>();
   auto* memory = reinterpret_cast<char*>(smem);
   const std::size_t index = folded_y();
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(bytes_threads, multiprocessor_threads / bytes_
   __syncthreads();
 
   const unsigned each = p.length / 16;
-  for (unsigned i = threadIdx.x; i < each * p.cols; i += bytes_threads) {
+  for (unsigned i = threadIdx.x; i < each * p.cols; i += threads) {
     const unsigned column = __umulhi(i, p.per_column), line = i - column * each;
     const unsigned moved = (begin + column * apart) % sector, left = moved % 4, from = p.halo + line * 16;
     const char* words = memory + column * p.pitch;

@@ -33,13 +33,25 @@ inline std::size_t tiled_from(std::size_t size, bool tall, bool whole) {
   return !whole ? 96 : size == 4 ? 32 : 64;
 }
 
-/// Whether `bytes` is ahead of `narrow` for a wide matrix of bytes: 0.97 for 0.81 (24 rows), 0.91 for 0.71 (63), 1.00
-/// for 0.88 (64), but not of fewer than 12: 0.84 for 0.95 (9). Nor where rows are a multiple of 16, or one more, and
-/// columns are neither: 0.88 for 0.91 (33 rows), 0.88 for 0.93 (97). Shares of a plain copy, H200, 256 MiB, in a
-/// program of its own; docs/measure.sh transpose-bytes has such shapes.
+/// Whether `bytes` is ahead of `narrow` and `window` for a wide matrix of bytes: 0.98 for 0.81 (24 rows), 0.94 for 0.65
+/// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
+/// for 0.91 (9 rows); nor of 17 to 19 and 33 to 35, whose last patch is almost nothing, but where rows of the input that
+/// start anywhere slow `narrow` too: 0.82 for 0.57 (17), for 0.93 (17, whole lines), 0.85 for 0.92 (34). Nor of whole
+/// tiles of `window`: 0.90 for 0.94 (256). Shares of a plain copy, H200, 256 MiB, in a program of its own;
+/// docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
-  return rows <= 128 && (cols % 16 <= 1 || rows % 16 > 1);
+  if (rows >= 17 && rows <= 19) return rows != 18 && cols % 16 != 0;
+  if (rows >= 33 && rows <= 35) return false;
+  return rows <= 512 && rows % 256 != 0;
+}
+
+/// The same for a tall one. Patches of four columns: 0.93 for 0.90 (32 columns), 0.89 for 0.80 (63). Few columns that
+/// are no fours leave too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 85 on the block that
+/// they leave room for has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97); up to its 112 columns.
+inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols) {
+  if (cols % 16 == 0 && cols > 64 && rows % 32 == 0) return false;  // whole tiles: 0.95 for 0.93 (80 columns)
+  return cols <= 128 && (cols % 4 == 0 || cols > 9) && (cols <= 84 || cols > 112);
 }
 
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
@@ -61,11 +73,13 @@ inline std::string_view best_transpose(const Problem& p) {
   // (8192 x 16384), where 16384 rows, or 10000, are 0.88 to 0.90 for 0.93.
   const bool far = size == 8 && (cols == 16384 || cols == 32768) && rows % 4096 == 0 && rows <= 12288;
   if (batch == 1 && (few || divides || far)) return "tile-coarse";
+  // Rows so many that tiles side by side are not under way together: 0.95 for 0.92 (f64, 144 columns), 0.96 for 0.92
+  // (c128, 129), of sectors; where columns start anywhere, 0.75 for 0.92 (f64, 129), 0.90 for 0.93 (c128).
+  const bool long_strips = tall && rows >= 26000 && rows * size % 32 == 0 && cols >= 64;
+  if (batch == 1 && long_strips && ((size == 8 && cols <= 900) || (size == 16 && cols <= 600))) return "tile-coarse";
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
-  const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15;
-  // Patches of four columns: 0.93 for 0.90 (32 columns), 0.88 for 0.80 (60). Few columns that are no fours leave too
-  // much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9).
-  if (size == 1 && (tall ? cols <= 64 && (cols % 4 == 0 || cols > 9) : few_rows_of_bytes(rows, cols))) return "bytes";
+  const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 26000;
+  if (size == 1 && (tall ? few_columns_of_bytes(rows, cols) : few_rows_of_bytes(rows, cols))) return "bytes";
   if (narrow < tiled_from(size, tall, whole) || wasted) return "narrow";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
