@@ -89,10 +89,15 @@ void check_tiles(const Kernel& kernel) {
 /// Sides of a matrix that is refused for being too wide both ways, for having too many columns, or for either.
 void check_narrow(const Kernel& kernel) {
   const std::string refusal = plan_of(kernel, transpose(1000, 1000)).refusal;
-  if (!mentions(refusal, "more than 128")) return;
-  const std::size_t rows = mentions(refusal, "or 512 rows") ? 512 : mentions(refusal, "more than 128 columns") ? 0 : 128;
-  for (const std::size_t side : {2, 127, 128, 129, 511, 512, 513}) {
-    CHECK_MESSAGE(static_cast<bool>(plan_of(kernel, transpose(1000, side))) == (side <= 128), kernel.info().name);
+  if (!mentions(refusal, "more than ")) return;
+  const auto most = [&](const char* what) {
+    for (const std::size_t side : {256, 512})
+      if (mentions(refusal, (std::to_string(side) + what).c_str())) return side;
+    return std::size_t{128};
+  };
+  const std::size_t cols = most(" columns"), rows = mentions(refusal, " rows") ? most(" rows") : 0;
+  for (const std::size_t side : {2, 127, 128, 129, 255, 256, 257, 511, 512, 513}) {
+    CHECK_MESSAGE(static_cast<bool>(plan_of(kernel, transpose(1000, side))) == (side <= cols), kernel.info().name);
     CHECK_MESSAGE(static_cast<bool>(plan_of(kernel, transpose(side, 1000))) == (side <= rows), kernel.info().name);
   }
 }

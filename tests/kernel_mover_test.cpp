@@ -93,7 +93,7 @@ const std::vector<Case>& transposes() {
     for (const std::size_t rows : {129, 132, 176, 178, 180, 255, 400, 401, 404, 477, 510, 512})
       list.push_back({{rows, rows + 37 + rows % 4 * 29}, {1, 0}});
     for (const std::size_t rows : {60, 112, 260, 500}) list.push_back({{rows, 640}, {1, 0}});
-    for (const std::size_t cols : {41, 48, 65, 84, 97, 112, 113, 127, 128})
+    for (const std::size_t cols : {41, 48, 65, 84, 97, 112, 113, 127, 128, 129, 200, 255, 256})
       for (const std::size_t rows : {1056, 1111}) list.push_back({{rows, cols}, {1, 0}});
     // Batches of few columns or rows, whose matrices begin at a sector and do not.
     for (const auto& [rows, cols] :
@@ -326,6 +326,12 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   for (const std::size_t rows : {4, 8, 9, 18, 33, 34, 35}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
   for (const std::size_t rows : {12, 16, 17, 19, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
   for (const std::size_t rows : {256, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
+  for (const std::size_t rows : {60, 97, 100, 127}) {
+    CHECK(best(DType::f16, rows, 1000000) == "narrow");
+    CHECK(best(DType::f32, rows, 1000000) == "narrow");
+  }
+  for (const std::size_t rows : {96, 112, 128, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t rows : {64, 96, 129, 200}) CHECK(best(DType::f32, rows, 1000000) == "window");
   for (const DType dtype : {DType::f64, DType::c128})
     for (const std::size_t cols : {65, 300, 600}) {
       CHECK(best(dtype, 40000, cols) == "tile-coarse");

@@ -8,7 +8,7 @@
 // from there in lines of 16 bytes. What starts inside a word is shifted out of two.
 // Cost that remains: at the ends of rows and columns that are no fours, patches of which a part is nothing; two trips
 // through shared memory.
-// Limits: elements of one byte, 2 to 128 columns or 2 to 512 rows; batched too.
+// Limits: elements of one byte, 2 to 256 columns or 2 to 512 rows; batched too.
 #include "bytes_tall.hpp"
 #include "bytes_wide.hpp"
 
@@ -65,7 +65,7 @@ struct BytesTall {
 
 /// Of many rows a block holds few columns, and larger ones are ahead: of 512 threads from 33 rows on, 0.94 for 0.88 of a
 /// copy's speed (65 rows, H200), 1.00 for 0.96 (128), but 0.95 for 0.97 (20); of 1024 from 177 on, 0.99 for 0.96 (240),
-/// where columns are whole words; where not, from 401 on, 0.85 for 0.82 (481; 0.84 for 0.87 with 257).
+/// where columns are whole lines; where not, from 401 on, 0.85 for 0.82 (481; 0.84 for 0.87 with 257).
 template <unsigned threads>
 struct BytesWide {
   static constexpr unsigned block = threads;
@@ -170,7 +170,7 @@ struct Bytes {
       .order = 10,
       .summary = "few columns or rows of bytes: patches of 4x4 turned in registers, two trips through shared memory",
       .teaches = "instructions are a limit too: move four bytes with each"};
-  static constexpr std::size_t most_columns = 128, most_rows = 512;
+  static constexpr std::size_t most_columns = 256, most_rows = 512;
 
   static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
   /// Calls use.operator()<Kernels>() with what takes few columns or few rows.
@@ -181,7 +181,7 @@ struct Bytes {
       return use.template operator()<BytesTall<bytes_threads>>();
     }
     constexpr std::size_t largest = 96 << 10;  // of what the blocks of 1024 threads take
-    if (t.rows > (t.rows % 4 == 0 ? 176 : 400) && device.shared_per_block >= largest)
+    if (t.rows > (t.rows % 16 == 0 ? 176 : 400) && device.shared_per_block >= largest)
       return use.template operator()<BytesWide<1024>>();
     if (t.rows > 32) return use.template operator()<BytesWide<512>>();
     return use.template operator()<BytesWide<bytes_threads>>();
@@ -190,7 +190,7 @@ struct Bytes {
     if (size_of(p.dtype) != 1) return refuse("elements of one byte only: narrow, window and vector take others");
     if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
     const Transpose2D& t = *p.transpose;
-    if (is_tall(t) ? t.cols > most_columns : t.rows > most_rows) return refuse("more than 128 columns, or 512 rows");
+    if (is_tall(t) ? t.cols > most_columns : t.rows > most_rows) return refuse("more than 256 columns, or 512 rows");
     if (std::min(t.rows, t.cols) == 1) return refuse("one row or column is a copy: vector does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
     if (launch.block != 0) return refuse("--block: the patches of a block fix it");

@@ -24,13 +24,16 @@ inline std::string_view best_permutation(const Move& move, std::size_t size) {
 }
 
 /// From how many columns of a tall matrix, or rows of a wide one, on tiles beat whole runs: 0.93 for 0.91 (f32, 32
-/// columns), 0.96 for 0.93 (f32, 64 rows).
-inline std::size_t tiled_from(std::size_t size, bool tall, bool whole) {
+/// columns), 0.99 for 0.97 (f32, 64 rows). whole: rows and columns are whole lines; whole_sectors: and columns are whole
+/// sectors. Where not, rows that fill a tile badly leave much of it idle: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows,
+/// 2 bytes), 0.75 for 0.97 (60 rows, 4 bytes).
+inline std::size_t tiled_from(std::size_t size, bool tall, bool whole, bool whole_sectors) {
   constexpr std::size_t past_narrow = 97;  // below it, narrow wherever tiles are not known to be faster
   if (size == 16) return 48;
   if (tall) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
-  if (size <= 2) return size == 1 ? 129 : whole ? 96 : past_narrow;
-  return !whole ? 96 : size == 4 ? 32 : 64;
+  if (size == 8) return whole ? 64 : 96;
+  if (!whole_sectors) return size == 1 ? 129 : size == 2 ? 225 : 129;
+  return size == 1 ? 129 : size == 2 ? 80 : 64;
 }
 
 /// Whether `bytes` is ahead of `narrow` and `window` for a wide matrix of bytes: 0.98 for 0.81 (24 rows), 0.94 for 0.65
@@ -48,10 +51,11 @@ inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
 
 /// The same for a tall one. Patches of four columns: 0.93 for 0.90 (32 columns), 0.89 for 0.80 (63). Few columns that
 /// are no fours leave too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 85 on the block that
-/// they leave room for has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97); up to its 112 columns.
+/// they leave room for has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97). Not so past its 112 and
+/// its 240 columns: 0.71 for 0.88 (113), 0.76 for 0.82 (241).
 inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols) {
   if (cols % 16 == 0 && cols > 64 && rows % 32 == 0) return false;  // whole tiles: 0.95 for 0.93 (80 columns)
-  return cols <= 128 && (cols % 4 == 0 || cols > 9) && (cols <= 84 || cols > 112);
+  return (cols <= 84 && (cols % 4 == 0 || cols > 9)) || (cols > 112 && cols <= 128) || (cols > 240 && cols < 256);
 }
 
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
@@ -80,14 +84,14 @@ inline std::string_view best_transpose(const Problem& p) {
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 26000;
   if (size == 1 && (tall ? few_columns_of_bytes(rows, cols) : few_rows_of_bytes(rows, cols))) return "bytes";
-  if (narrow < tiled_from(size, tall, whole) || wasted) return "narrow";
+  const bool sectors = rows * size % 32 == 0;
+  if (narrow < tiled_from(size, tall, whole, whole && sectors) || wasted) return "narrow";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";
   // Up to 32 MiB vector's tiles are done sooner: 0.93 for 0.91 (f32, 16 MiB), 0.95 for 0.87 (2 bytes, 8 MiB). From 64
   // MiB on windows are ahead: 0.96 for 0.94 (f32, 64 MiB), and by far where rows start anywhere: 0.93 for 0.77 (10001 x
   // 10001).
-  const bool sectors = rows * size % 32 == 0;
   return whole && sectors && bytes * batch <= std::size_t{32} << 20 ? "vector" : "window";
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../machine/machine.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -125,6 +126,33 @@ __device__ inline Vector16 read_line(const T* in, std::size_t n, std::ptrdiff_t 
   return load_line(in, first);
 }
 
+/// Bytes [from, until) of a line, in as few stores as their alignment allows: rows that are not whole lines end in such,
+/// and byte by byte their ends took more stores than the rest (600 rows of bytes).
+template <class T>
+__device__ inline void store_part(T* line, unsigned from, unsigned until, const Vector16& v) {
+  unsigned left = (1u << until) - (1u << from);  // a bit for each byte
+  const auto piece = [&]<class Piece>(unsigned k, Piece value) {
+    const unsigned bytes = ((1u << sizeof(Piece)) - 1) << k * sizeof(Piece);
+    if ((left & bytes) != bytes) return;
+    reinterpret_cast<Piece*>(line)[k] = value;
+    left -= bytes;
+  };
+#pragma unroll
+  for (unsigned k = 0; k < 2; ++k) piece(k, element<std::uint64_t>(v, k));
+  if constexpr (sizeof(T) <= 4) {
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) piece(k, v.words[k]);
+  }
+  if constexpr (sizeof(T) <= 2) {
+#pragma unroll
+    for (unsigned k = 0; k < 8; ++k) piece(k, element<std::uint16_t>(v, k));
+  }
+  if constexpr (sizeof(T) == 1) {
+#pragma unroll
+    for (unsigned k = 0; k < 16; ++k) piece(k, element<std::uint8_t>(v, k));
+  }
+}
+
 /// out[first, first + per_line) = v where that is inside out[0, n), as one store where all of it is.
 /// out + first is aligned to 16 bytes. Not a streaming store: what L2 is to evict first it writes back before another
 /// block has completed its line, the more so after a kernel that left L2 full of ordinary lines.
@@ -135,9 +163,10 @@ __device__ inline void store_line(T* out, std::size_t n, std::ptrdiff_t first, c
     store_cached(reinterpret_cast<Vector16*>(out + first), v);
     return;
   }
-#pragma unroll
-  for (unsigned k = 0; k < per_line<T>; ++k)
-    if (first + k >= 0 && first + k < end) out[first + k] = element<T>(v, k);
+  if (first >= end || first + static_cast<std::ptrdiff_t>(per_line<T>) <= 0) return;
+  const auto from = static_cast<unsigned>(first < 0 ? -first : 0);
+  const auto until = static_cast<unsigned>(std::min<std::ptrdiff_t>(per_line<T>, end - first));
+  if constexpr (sizeof(T) < 16) store_part(out + first, from * sizeof(T), until * sizeof(T), v);
 }
 
 /// How many lines of memory out[0, n) touches.

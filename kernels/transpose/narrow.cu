@@ -10,7 +10,7 @@
 // columns of a warp lie in different words where they can. Loads are ordinary ones, eight a thread under way, but
 // for bytes of many or few odd columns (is_async):
 // asynchronous copies reach 0.83 of a copy's speed with 2 columns and 0.89 with 4 where these reach 0.98 and 0.97 (4
-// bytes, 256 MiB). Limits: one side of 128 at most; batched too.
+// bytes, 256 MiB). Limits: 128 columns or 256 rows at most; batched too.
 #include "stage.hpp"
 #include "tiles.hpp"
 #include "turn.hpp"
@@ -35,7 +35,7 @@ struct Strip {
 };
 
 template <class T, bool async>
-__global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_constant__ Strip p) {
+__global__ void __launch_bounds__(512) tall(const T* in, T* out, const __grid_constant__ Strip p) {
   constexpr unsigned size = sizeof(T), line = per_line<T>, per_word = size < 4 ? 4 / size : 1;
   auto* smem = shared_array<Vector16>();
   const std::size_t index = folded_y();
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(256) tall(const T* in, T* out, const __grid_co
 }
 
 template <class T>
-__global__ void __launch_bounds__(256) wide(const T* in, T* out, const __grid_constant__ Strip p) {
+__global__ void __launch_bounds__(512) wide(const T* in, T* out, const __grid_constant__ Strip p) {
   constexpr unsigned size = sizeof(T), line = per_line<T>, pad = line > 1;
   auto* smem = shared_array<Vector16>();
   const std::size_t index = folded_y();
@@ -135,7 +135,7 @@ struct Narrow {
       .order = 9,
       .summary = "few columns or rows: runs of whole rows staged as they lie, then gathered",
       .teaches = "one side of a narrow matrix is one run of memory"};
-  static constexpr std::size_t widest = 128;
+  static constexpr std::size_t most_columns = 128, most_rows = 256;
 
   static bool is_tall(const Transpose2D& t) { return t.cols <= t.rows; }
   /// Bytes gather with many registers, and loads take more. Of more than 32 columns, and of a few where their number is
@@ -147,6 +147,7 @@ struct Narrow {
   }
   template <class T>
   static unsigned threads(const Transpose2D& t) {
+    if (!is_tall(t) && t.rows > 128) return 512;
     return sizeof(T) == 1 && is_tall(t) && !is_async<T>(t) ? 128 : 256;
   }
   /// Rows or columns of a block: six or eight loads a thread, in whole steps of 128 bytes.
@@ -171,7 +172,8 @@ struct Narrow {
   static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
     if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
     const std::size_t narrow = std::min(p.transpose->rows, p.transpose->cols);
-    if (narrow > widest) return refuse("more than 128 rows and columns");
+    if (is_tall(*p.transpose) ? narrow > most_columns : narrow > most_rows)
+      return refuse("more than 128 columns, or 256 rows");
     if (narrow == 1) return refuse("one row or column is a copy: vector does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
     if (launch.block != 0) return refuse("--block: the threads follow from the shape of the matrix");
