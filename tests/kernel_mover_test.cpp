@@ -288,14 +288,19 @@ TEST_CASE("transpose: whole rows move once") {
   // Of whole runs the general kernel makes lines, whatever the element.
   each_byte_once(Family::transpose, {{{3, 5, 32}, {1, 0, 2}}}, true);
 }
-/// Tall matrices whose tiles run across first: more tiles down than run at once, several across, the last band not full.
+/// Tall matrices whose tiles run across first: more tiles down than run at once, several across, the last band not
+/// full.
 TEST_CASE("transpose: tiles of a tall matrix in bands, on sim") {
   const Kernel* window = find_kernel(Family::transpose, Machine::sim, "window");
   REQUIRE(window);
   Tally tally(subject(*window));
-  for (const auto& [dtype, rows, cols] : {std::tuple{DType::c128, 26500, 40}, {DType::c128, 26435, 70},
-                                          {DType::f64, 26501, 66}, {DType::f64, 26500, 66}, {DType::f32, 31750, 126},
-                                          {DType::u16, 34048, 144}, {DType::u8, 85000, 241}}) {
+  for (const auto& [dtype, rows, cols] : {std::tuple{DType::c128, 26500, 40},
+                                          {DType::c128, 26435, 70},
+                                          {DType::f64, 26501, 66},
+                                          {DType::f64, 26500, 66},
+                                          {DType::f32, 31750, 126},
+                                          {DType::u16, 34048, 144},
+                                          {DType::u8, 85000, 241}}) {
     const Case c{{static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)}, {1, 0}};
     CHECK_MESSAGE(plan_of(*window, problem_of(Family::transpose, dtype, c)).launch.starts_with("grid 32x"),
                   name_of(dtype), " ", text_of(Family::transpose, c));
@@ -317,7 +322,8 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   const auto best = [](DType dtype, std::size_t rows, std::size_t cols) {
     return best_transpose(transpose_problem(dtype, {rows, cols}, {1, 0}));
   };
-  for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 84, 113, 127}) CHECK(best(DType::u8, 1000000, cols) == "bytes");
+  for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 84, 113, 127})
+    CHECK(best(DType::u8, 1000000, cols) == "bytes");
   for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
   for (const std::size_t cols : {85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000 / 32 * 32, cols) == "window");
   for (const std::size_t rows : {4, 8, 12, 24, 36, 64, 127, 128, 129, 255, 257, 511})
@@ -330,7 +336,7 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
     CHECK(best(DType::f32, rows, 1000000) == "narrow");
   }
-  for (const std::size_t rows : {96, 112, 128, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t rows : {96, 112, 128, 201}) CHECK(best(DType::f16, rows, 1000000) == "window");
   for (const std::size_t rows : {64, 96, 129, 200}) CHECK(best(DType::f32, rows, 1000000) == "window");
   for (const DType dtype : {DType::f64, DType::c128})
     for (const std::size_t cols : {65, 300, 600}) {

@@ -63,9 +63,9 @@ struct BytesTall {
   }
 };
 
-/// Of many rows a block holds few columns, and larger ones are ahead: of 512 threads from 33 rows on, 0.94 for 0.88 of a
-/// copy's speed (65 rows, H200), 1.00 for 0.96 (128), but 0.95 for 0.97 (20); of 1024 from 177 on, 0.99 for 0.96 (240),
-/// where columns are whole lines; where not, from 401 on, 0.85 for 0.82 (481; 0.84 for 0.87 with 257).
+/// Of many rows a block holds few columns, and larger ones are ahead: of 512 threads from 33 rows on, 0.94 for 0.88 of
+/// a copy's speed (65 rows, H200), 1.00 for 0.96 (128), but 0.95 for 0.97 (20); of 1024 from 177 on, 0.99 for 0.96
+/// (240), where columns are whole lines; where not, from 401 on, 0.85 for 0.82 (481; 0.84 for 0.87 with 257).
 template <unsigned threads>
 struct BytesWide {
   static constexpr unsigned block = threads;

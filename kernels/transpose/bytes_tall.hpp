@@ -120,8 +120,8 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
       for (unsigned k = 4; k-- > 0;)
         v.words[k] = __funnelshift_r(k ? v.words[k - 1] : before, v.words[k], 32 - left * 8);
     }
-    store_line(out + matrix + column * p.rows, p.rows,
-               start - static_cast<std::ptrdiff_t>(moved) + static_cast<std::ptrdiff_t>(line * 16), v);
+    store_line<true>(out + matrix + column * p.rows, p.rows,
+                     start - static_cast<std::ptrdiff_t>(moved) + static_cast<std::ptrdiff_t>(line * 16), v);
   }
 }
 

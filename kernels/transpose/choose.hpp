@@ -24,23 +24,24 @@ inline std::string_view best_permutation(const Move& move, std::size_t size) {
 }
 
 /// From how many columns of a tall matrix, or rows of a wide one, on tiles beat whole runs: 0.93 for 0.91 (f32, 32
-/// columns), 0.99 for 0.97 (f32, 64 rows). whole: rows and columns are whole lines; whole_sectors: and columns are whole
-/// sectors. Where not, rows that fill a tile badly leave much of it idle: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows,
-/// 2 bytes), 0.75 for 0.97 (60 rows, 4 bytes).
-inline std::size_t tiled_from(std::size_t size, bool tall, bool whole, bool whole_sectors) {
+/// columns), 0.99 for 0.97 (f32, 64 rows). Rows that fill a tile badly leave much of it idle, and of those that are no
+/// sectors it reads some twice: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows, 2 bytes), 0.75 for 0.97 (60, 4 bytes).
+inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t cols) {
   constexpr std::size_t past_narrow = 97;  // below it, narrow wherever tiles are not known to be faster
+  const bool whole = rows * size % 16 == 0 && cols * size % 16 == 0, sectors = rows * size % 32 == 0;
   if (size == 16) return 48;
-  if (tall) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
+  if (cols <= rows) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
   if (size == 8) return whole ? 64 : 96;
-  if (!whole_sectors) return size == 1 ? 129 : size == 2 ? 225 : 129;
-  return size == 1 ? 129 : size == 2 ? 80 : 64;
+  if (size == 4) return sectors ? 64 : 129;
+  if (size == 2) return sectors && (whole || rows % 64 == 0) ? 80 : 200;
+  return 129;
 }
 
 /// Whether `bytes` is ahead of `narrow` and `window` for a wide matrix of bytes: 0.98 for 0.81 (24 rows), 0.94 for 0.65
 /// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
-/// for 0.91 (9 rows); nor of 17 to 19 and 33 to 35, whose last patch is almost nothing, but where rows of the input that
-/// start anywhere slow `narrow` too: 0.82 for 0.57 (17), for 0.93 (17, whole lines), 0.85 for 0.92 (34). Nor of whole
-/// tiles of `window`: 0.90 for 0.94 (256). Shares of a plain copy, H200, 256 MiB, in a program of its own;
+/// for 0.91 (9 rows); nor of 17 to 19 and 33 to 35, whose last patch is almost nothing, but where rows of the input
+/// that start anywhere slow `narrow` too: 0.82 for 0.57 (17), for 0.93 (17, whole lines), 0.85 for 0.92 (34). Nor of
+/// whole tiles of `window`: 0.90 for 0.94 (256). Shares of a plain copy, H200, 256 MiB, in a program of its own;
 /// docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
@@ -84,14 +85,14 @@ inline std::string_view best_transpose(const Problem& p) {
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 26000;
   if (size == 1 && (tall ? few_columns_of_bytes(rows, cols) : few_rows_of_bytes(rows, cols))) return "bytes";
-  const bool sectors = rows * size % 32 == 0;
-  if (narrow < tiled_from(size, tall, whole, whole && sectors) || wasted) return "narrow";
+  if (narrow < tiled_from(size, rows, cols) || wasted) return "narrow";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";
   // Up to 32 MiB vector's tiles are done sooner: 0.93 for 0.91 (f32, 16 MiB), 0.95 for 0.87 (2 bytes, 8 MiB). From 64
   // MiB on windows are ahead: 0.96 for 0.94 (f32, 64 MiB), and by far where rows start anywhere: 0.93 for 0.77 (10001 x
   // 10001).
+  const bool sectors = rows * size % 32 == 0;
   return whole && sectors && bytes * batch <= std::size_t{32} << 20 ? "vector" : "window";
 }
 

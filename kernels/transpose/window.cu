@@ -161,7 +161,8 @@ struct WindowRung {
     fold_rows<T>(planes);
     const bool is_shifted = shifted<T>(planes) || reinterpret_cast<std::uintptr_t>(in) % 16 != 0 ||
                             reinterpret_cast<std::uintptr_t>(out) % 32 != 0;
-    with_window<T>(planes, is_shifted, device, [&]<class W>() { launch_window<T, W>(in, out, planes, device.multiprocessors, stream); });
+    with_window<T>(planes, is_shifted, device,
+                   [&]<class W>() { launch_window<T, W>(in, out, planes, device.multiprocessors, stream); });
   }
 };
 [[maybe_unused]] const bool window_registered = add_mover<WindowRung>();

@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(W::threads, W::resident)
         if (all)
           store_cached(reinterpret_cast<Vector16*>(column + r), lines[f]);
         else
-          store_line(column, p.rows, r, lines[f]);
+          store_line<true>(column, p.rows, r, lines[f]);
       }
     }
   }
