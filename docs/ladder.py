@@ -45,6 +45,7 @@ FAMILIES = (
            ("transpose-shapes", lambda p: p["dtype"] == "f32" and p["shape"][0] == p["shape"][1]), (
         Sweep("transpose-shapes", "Transposes by shape", "cublas", rate_cell, RATE, some=MATRICES),
         Sweep("transpose-types", "Transposes by size of the element", "cublas", rate_cell, RATE),
+        Sweep("transpose-oblong", "Some hundred columns or rows", "cublas", rate_cell, RATE),
         Sweep("transpose-bytes", "Few columns or rows of bytes", "cublas", rate_cell, RATE),
         Sweep("transpose-permutation-210", "All of three axes turned round", "cublas", rate_cell, RATE),
         Sweep("transpose-permutation-102", "The first two of three axes exchanged", "cublas", rate_cell, RATE))),
