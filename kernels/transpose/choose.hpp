@@ -33,7 +33,7 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
   if (cols <= rows) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
   if (size == 8) return whole ? 64 : 96;
   if (size == 4) return sectors ? 64 : 129;
-  if (size == 2) return sectors && (whole || rows % 64 == 0) ? 80 : 200;
+  if (size == 2) return !sectors ? 257 : whole || rows % 64 == 0 ? 80 : 192;
   return 129;
 }
 
@@ -78,12 +78,12 @@ inline std::string_view best_transpose(const Problem& p) {
   // (8192 x 16384), where 16384 rows, or 10000, are 0.88 to 0.90 for 0.93.
   const bool far = size == 8 && (cols == 16384 || cols == 32768) && rows % 4096 == 0 && rows <= 12288;
   if (batch == 1 && (few || divides || far)) return "tile-coarse";
-  // Rows so many that tiles side by side are not under way together: 0.95 for 0.92 (f64, 144 columns), 0.96 for 0.92
+  // Rows so many that L2 does not keep a column of tiles (window.hpp): 0.95 for 0.92 (f64, 144 columns), 0.96 for 0.92
   // (c128, 129), of sectors; where columns start anywhere, 0.75 for 0.92 (f64, 129), 0.90 for 0.93 (c128).
-  const bool long_strips = tall && rows >= 26000 && rows * size % 32 == 0 && cols >= 64;
+  const bool long_strips = tall && rows >= (size == 8 ? 39000 : 29000) && rows * size % 32 == 0 && cols >= 64;
   if (batch == 1 && long_strips && ((size == 8 && cols <= 900) || (size == 16 && cols <= 600))) return "tile-coarse";
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
-  const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 26000;
+  const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 29000;
   if (size == 1 && (tall ? few_columns_of_bytes(rows, cols) : few_rows_of_bytes(rows, cols))) return "bytes";
   if (narrow < tiled_from(size, rows, cols) || wasted) return "narrow";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.

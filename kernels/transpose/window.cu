@@ -116,7 +116,7 @@ struct WindowRung {
     Plan plan;
     with_window<T>(planes, shifted<T>(planes), device, [&]<class W>() {
       for (const bool aligned : {false, true}) {  // what it names is the launch for aligned memory
-        const auto [down, across] = share_out<T, W>(planes, aligned, aligned, device.multiprocessors);
+        const auto [down, across] = share_out<T, W>(planes, aligned, aligned);
         plan = plan_grid(down, across, W::threads);
         if (!plan) return;
       }
@@ -161,8 +161,7 @@ struct WindowRung {
     fold_rows<T>(planes);
     const bool is_shifted = shifted<T>(planes) || reinterpret_cast<std::uintptr_t>(in) % 16 != 0 ||
                             reinterpret_cast<std::uintptr_t>(out) % 32 != 0;
-    with_window<T>(planes, is_shifted, device,
-                   [&]<class W>() { launch_window<T, W>(in, out, planes, device.multiprocessors, stream); });
+    with_window<T>(planes, is_shifted, device, [&]<class W>() { launch_window<T, W>(in, out, planes, stream); });
   }
 };
 [[maybe_unused]] const bool window_registered = add_mover<WindowRung>();

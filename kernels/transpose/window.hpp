@@ -223,22 +223,25 @@ constexpr unsigned room(bool spills) {
 }
 
 /// Whether a row of tiles across should run before the next one, and not a column of tiles down. Loads bring 256 bytes
-/// to L2 (fetch()): what of them is the neighbour's across is there when it comes, unless more blocks lie between than
-/// run at once. 0.94 for 0.79 of a copy's speed (8 bytes, 255 columns), 0.94 for 0.74 (2 bytes, 1000), 0.91 for 0.62
-/// (bytes, 2000; all of 256 MiB, H200); but 0.89 for 0.96 where they do run at once (4 bytes, 5001 x 10001), and 0.95
-/// for 0.97 where rows are whole 256 bytes (4 bytes, 512 columns).
+/// to L2 (fetch()): what of them is the neighbour's across is there when it comes, unless a column of tiles reads and
+/// writes more than L2 keeps. 0.94 for 0.79 of a copy's speed (8 bytes, 255 columns), 0.94 for 0.74 (2 bytes, 1000),
+/// 0.91 for 0.62 (bytes, 2000; all of 256 MiB, H200). Where L2 keeps it, or rows are whole 256 bytes, it is slower:
+/// 0.89 for 0.96 (4 bytes, 5001 x 10001), 0.95 for 0.97 (4 bytes, 512 columns). Limits fitted on an H200, whose L2 is
+/// 50 MB.
 template <class W>
-bool across_first(const Planes& p, std::size_t down, unsigned multiprocessors) {
-  constexpr bool packed = W::size <= 2 && !W::shifted;  // fitted: 0.94 for 0.89 (2 bytes, 3000 columns)
-  const bool shares = p.row_stride * std::ptrdiff_t{W::size} % 256 != 0 || W::width * W::size < 256;
-  return p.across > 1 && shares && down * 4 > std::size_t{W::resident} * multiprocessors * (packed ? 2 : 5);
+bool across_first(const Planes& p) {
+  constexpr std::size_t tile = std::size_t{W::width} * W::size, mega = 1000000;
+  const auto row = static_cast<std::size_t>(p.row_stride) * W::size;
+  if (p.across <= 1 || (row % 256 == 0 && tile >= 256)) return false;
+  const std::size_t kept = (row % 128 == 0 && tile >= 512 ? 60 : W::shifted || W::size == 16 ? 30 : 20) * mega;
+  return 2 * p.rows * tile > kept;
 }
 
 /// How the planes are shared out among tiles; no rows are read twice where all windows begin at whole sectors.
 /// aligned: to a line and a sector, as far as the addresses of the arrays go. Returns the tiles of a band, and those
 /// across all bands and planes.
 template <class T, class W>
-std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool aligned_out, unsigned multiprocessors) {
+std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool aligned_out) {
   bool spills = !aligned_in || p.row_stride % W::line != 0 || (p.fold && p.fold_stride % W::line != 0);
   bool moved = W::shifted && (!aligned_out || p.col_stride % per_sector<T> != 0);
   for (unsigned k = 0; k < p.axes; ++k) {
@@ -249,15 +252,14 @@ std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool a
   p.across = ceil_div(p.cols, p.each);
   p.ahead = moved ? W::halo : 0;
   const std::size_t down = ceil_div(p.rows + (p.ahead ? p.ahead - 1 : 0), W::rows);
-  const std::size_t band = across_first<W>(p, down, multiprocessors) ? (p.across <= 4 ? 32 : 16) : down;
+  const std::size_t band = across_first<W>(p) ? (p.across <= 4 ? 32 : 16) : down;
   p.bands = ceil_div(down, std::max<std::size_t>(band, 1));
   return {band, p.across * p.bands * p.planes};
 }
 
 template <class T, class W>
-void launch_window(const T* in, T* out, Planes p, unsigned multiprocessors, Stream stream) {
-  const auto [down, across] =
-      share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0, multiprocessors);
+void launch_window(const T* in, T* out, Planes p, Stream stream) {
+  const auto [down, across] = share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0);
   const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
   launch(window<T, W>, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
