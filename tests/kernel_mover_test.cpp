@@ -329,11 +329,15 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   for (const std::size_t rows : {4, 8, 9, 18, 33, 34, 35}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
   for (const std::size_t rows : {12, 16, 17, 19, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
   for (const std::size_t rows : {256, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
+  CHECK(best(DType::u8, 300, 1000) == "window");  // a few blocks of bytes
+  CHECK(best(DType::u8, 384, 4096) == "vector");
+  CHECK(best(DType::u8, 1000, 127) == "window");
+  CHECK(best(DType::u8, 63, 1000) == "bytes");
   for (const std::size_t rows : {60, 97, 100, 127}) {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
     CHECK(best(DType::f32, rows, 1000000) == "narrow");
   }
-  for (const std::size_t rows : {96, 112, 128, 192, 257}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t rows : {96, 112, 128, 192, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
   for (const std::size_t rows : {64, 96, 129, 200}) CHECK(best(DType::f32, rows, 1000000) == "window");
   for (const DType dtype : {DType::f64, DType::c128})
     for (const std::size_t cols : {65, 300, 600}) {

@@ -33,7 +33,7 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
   if (cols <= rows) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
   if (size == 8) return whole ? 64 : 96;
   if (size == 4) return sectors ? 64 : 129;
-  if (size == 2) return !sectors ? 257 : whole || rows % 64 == 0 ? 80 : 192;
+  if (size == 2) return !sectors ? 225 : whole || rows % 64 == 0 ? 80 : 192;
   return 129;
 }
 
@@ -60,7 +60,7 @@ inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols) {
 }
 
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
-/// 256 MiB arrays of 2 to 128 columns and rows, squares of 4 MiB to 8 GiB, odd sizes, elements of 1 to 16 bytes.
+/// 256 MiB arrays of 2 to 5000 columns and rows, squares of 4 MiB to 8 GiB, odd sizes, elements of 1 to 16 bytes.
 inline std::string_view best_transpose(const Problem& p) {
   const std::size_t size = size_of(p.dtype);
   if (!p.transpose) return best_permutation(p.move, size);
@@ -84,8 +84,12 @@ inline std::string_view best_transpose(const Problem& p) {
   if (batch == 1 && long_strips && ((size == 8 && cols <= 900) || (size == 16 && cols <= 600))) return "tile-coarse";
   // A window of 16-byte elements is 32 columns wide: few in the last one leave too much of it idle.
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 29000;
-  if (size == 1 && (tall ? few_columns_of_bytes(rows, cols) : few_rows_of_bytes(rows, cols))) return "bytes";
-  if (narrow < tiled_from(size, rows, cols) || wasted) return "narrow";
+  // Of an array of less, blocks of so many rows or columns are too few to fill the device.
+  const bool large = bytes * batch >= std::size_t{8} << 20;
+  if (size == 1 && (tall ? (cols <= 64 || large) && few_columns_of_bytes(rows, cols)
+                         : (rows <= 128 || large) && few_rows_of_bytes(rows, cols)))
+    return "bytes";
+  if ((narrow < tiled_from(size, rows, cols) && (narrow <= 128 || large)) || wasted) return "narrow";
   // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
   if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
     return "tile-coarse";

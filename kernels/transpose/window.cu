@@ -10,8 +10,9 @@
 // ordinary ones that may stay in L1, and bring the 256 bytes around to L2 for the tiles beside: 0.97 of a copy's speed
 // for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes). Streaming loads: 0.95 and
 // 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory to L1 is the faster. Cost
-// that remains: a copy's, the halo, an eighth of the tile, and a line more for each row of a tile where rows start
-// anywhere; of a copy's speed 0.81 to 0.86 is left for 1-byte elements, 0.90 and more for others. Of four columns side
+// that remains: a copy's; where columns start anywhere, the halo, an eighth of the tile; where rows do, a line more for
+// each row of a tile; where both do, 0.81 to 0.86 of a copy's speed is left for 1-byte elements, 0.90 and more for
+// others. Of four columns side
 // by side each begins at another row where they would meet in one bank.
 // Tried and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep the halo's cells in
 // shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that spills (0.77);
@@ -27,7 +28,11 @@
 // (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must
 // be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by
 // asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Neither a quarter fewer
-// instructions nor tiles so wide that they fill whole waves gain anything.
+// instructions nor tiles so wide that they fill whole waves gain anything. Clusters of neighbours that share nothing but
+// their half of L2 (2 blocks 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors. A
+// block for each multiprocessor that walks down its strip of 480 columns, of which it needs no halo: it reads a tenth
+// less, but waits at its barriers, its instructions (0.59 by asynchronous copies, which fetch a sector for each 16
+// bytes of rows that start inside one; 0.61 through registers; 0.90 without stores, 1.05 without loads).
 #include "window.hpp"
 
 namespace rung::transpose {
