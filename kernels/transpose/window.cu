@@ -28,9 +28,9 @@
 // (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must
 // be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by
 // asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Neither a quarter fewer
-// instructions nor tiles so wide that they fill whole waves gain anything. Clusters of neighbours that share nothing but
-// their half of L2 (2 blocks 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors. A
-// block for each multiprocessor that walks down its strip of 480 columns, of which it needs no halo: it reads a tenth
+// instructions nor tiles so wide that they fill whole waves gain anything. Clusters of neighbours that share nothing
+// but their half of L2 (2 blocks 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
+// A block for each multiprocessor that walks down its strip of 480 columns, of which it needs no halo: it reads a tenth
 // less, but waits at its barriers, its instructions (0.59 by asynchronous copies, which fetch a sector for each 16
 // bytes of rows that start inside one; 0.61 through registers; 0.90 without stores, 1.05 without loads).
 #include "window.hpp"
