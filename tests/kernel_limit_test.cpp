@@ -102,10 +102,30 @@ void check_narrow(const Kernel& kernel) {
   }
 }
 
-/// The tile of window for whole rows of bytes: 256 rows, 128 columns (window.cu).
+/// The tile of window for whole rows of bytes: 256 rows, 128 columns; of whole rows whose columns start anywhere, all 256
+/// columns that it has room for, which is one tile across (window.cu).
 void check_named_launch(const Kernel& kernel) {
-  if (kernel.info().name == "window")
-    CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
+  if (kernel.info().name != "window") return;
+  CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
+  CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 3, block 512"));
+}
+
+/// Blocks of as much shared memory as the device has: 64 KiB at compute capability 7.5.
+void check_little_shared_memory(const Kernel& kernel) {
+  DeviceProperties device{};
+  device.multiprocessors = 40;
+  const auto launch_on = [&](std::size_t kib, std::size_t rows) {
+    device.shared_per_block = kib << 10;
+    return kernel.plan(transpose(rows, 10000), {}, device).launch;
+  };
+  if (kernel.info().name == "narrow") {
+    CHECK(mentions(launch_on(227, 256), "block 512"));
+    CHECK(mentions(launch_on(64, 256), "block 256"));
+  }
+  if (kernel.info().name == "bytes") {
+    CHECK(mentions(launch_on(227, 512), "block 1024"));
+    CHECK(mentions(launch_on(64, 512), "block 512"));
+  }
 }
 
 void each_cuda_kernel(Family family, const std::function<void(const Kernel&)>& visit) {
@@ -158,6 +178,7 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
     check_tiles(kernel);
     check_narrow(kernel);
     check_named_launch(kernel);
+    check_little_shared_memory(kernel);
   });
 }
 

@@ -89,15 +89,24 @@ const std::vector<Case>& transposes() {
     // More columns than a block takes of few rows; a multiple of four of them where the rows are one of three.
     for (const std::size_t rows : {3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 24, 31, 33, 40, 63, 100, 127, 128})
       list.push_back({{rows, (20000 / rows + 132) / 4 * 4 + rows % 3}, {1, 0}});
-    // More rows than that, and still few; pieces of whole 128 bytes. More columns than a warp's patches hold twice.
+    // More rows than that, and still few; pieces of whole 128 bytes. Columns around where larger blocks begin, and the
+    // most of them.
     for (const std::size_t rows : {129, 132, 176, 178, 180, 255, 400, 401, 404, 477, 510, 512})
       list.push_back({{rows, rows + 37 + rows % 4 * 29}, {1, 0}});
-    for (const std::size_t rows : {60, 112, 260, 500}) list.push_back({{rows, 640}, {1, 0}});
+    for (const std::size_t rows : {60, 112, 192, 260, 496, 500}) list.push_back({{rows, 640}, {1, 0}});
     for (const std::size_t cols : {41, 48, 65, 84, 97, 112, 113, 127, 128, 129, 200, 255, 256})
       for (const std::size_t rows : {1056, 1111}) list.push_back({{rows, cols}, {1, 0}});
     // Batches of few columns or rows, whose matrices begin at a sector and do not.
-    for (const auto& [rows, cols] :
-         {std::pair{288, 24}, {700, 20}, {1040, 7}, {20, 701}, {7, 1040}, {8, 2101}, {8, 2102}, {80, 801}, {2, 37}})
+    for (const auto& [rows, cols] : {std::pair{288, 24},
+                                     {700, 20},
+                                     {1040, 7},
+                                     {515, 97},
+                                     {20, 701},
+                                     {7, 1040},
+                                     {8, 2101},
+                                     {8, 2102},
+                                     {80, 801},
+                                     {2, 37}})
       list.push_back({{3, std::size_t(rows), std::size_t(cols)}, {0, 2, 1}});
     for (const std::size_t cols : {24, 288}) list.push_back({{2, 24 * 288 / cols, cols}, {0, 2, 1}});
     // As many axes that do not merge as the general kernels take.
@@ -269,6 +278,9 @@ TEST_CASE("transpose: input and output need the alignment of one element only") 
                                      {{32, 600}, {1, 0}},
                                      {{33, 320}, {1, 0}},
                                      {{24, 700}, {1, 0}},
+                                     {{1111, 97}, {1, 0}},
+                                     {{404, 640}, {1, 0}},
+                                     {{255, 300}, {1, 0}},
                                      {{3, 9, 1031}, {0, 2, 1}},
                                      {{3, 40, 16}, {2, 1, 0}}});
 }
@@ -288,20 +300,38 @@ TEST_CASE("transpose: whole rows move once") {
   // Of whole runs the general kernel makes lines, whatever the element.
   each_byte_once(Family::transpose, {{{3, 5, 32}, {1, 0, 2}}}, true);
 }
-/// Tall matrices whose tiles run across first: more tiles down than run at once, several across, the last band not
-/// full.
-TEST_CASE("transpose: tiles of a tall matrix in bands, on sim") {
-  const Kernel* window = find_kernel(Family::transpose, Machine::sim, "window");
-  REQUIRE(window);
-  Tally tally(subject(*window));
-  for (const auto& [dtype, rows, cols] :
-       {std::tuple{DType::c128, 29400, 41}, std::tuple{DType::c128, 29435, 70}, std::tuple{DType::f64, 29401, 66},
-        std::tuple{DType::f64, 39100, 66}, std::tuple{DType::f32, 29401, 126}, std::tuple{DType::u16, 39168, 144},
-        std::tuple{DType::u8, 58700, 241}}) {
-    const Case c{{static_cast<std::size_t>(rows), static_cast<std::size_t>(cols)}, {1, 0}};
-    CHECK_MESSAGE(plan_of(*window, problem_of(Family::transpose, dtype, c)).launch.starts_with("grid 32x"),
-                  name_of(dtype), " ", text_of(Family::transpose, c));
-    check_move(*window, dtype, c, tally, {.misaligned = 0});
+/// Tall matrices whose tiles run across first: columns of tiles past what L2 keeps, several across, the last band not
+/// full; planes of them, a tile's windows moved, more columns than make bands of 32.
+TEST_CASE("transpose: window takes tiles of a tall matrix in bands") {
+  struct Banded {
+    DType dtype;
+    Case c;
+    unsigned misaligned = 0, band = 32;
+  };
+  const std::vector<Banded> cases{
+      {DType::c128, {{29400, 41}, {1, 0}}},       {DType::c128, {{29435, 70}, {1, 0}}},
+      {DType::c128, {{2, 29405, 41}, {0, 2, 1}}}, {DType::c128, {{29400, 161}, {1, 0}}, 0, 16},
+      {DType::f64, {{29401, 66}, {1, 0}}},        {DType::f64, {{29401, 66}, {1, 0}}, 1},
+      {DType::f64, {{39100, 66}, {1, 0}}},        {DType::f32, {{29401, 126}, {1, 0}}},
+      {DType::u16, {{39168, 144}, {1, 0}}},       {DType::u8, {{58700, 241}, {1, 0}}}};
+  for (const Machine machine : machines())
+    for (const Kernel* kernel : chosen(Family::transpose, machine)) {
+      if (kernel->info().name != "window") continue;
+      Tally tally(subject(*kernel));
+      for (const auto& [dtype, c, misaligned, band] : cases) {
+        const std::string launch = plan_of(*kernel, problem_of(Family::transpose, dtype, c)).launch;
+        CHECK_MESSAGE(launch.starts_with("grid " + std::to_string(band) + "x"), name_of(dtype), " ",
+                      text_of(Family::transpose, c), ": ", launch);
+        check_move(*kernel, dtype, c, tally, {.misaligned = misaligned});
+      }
+    }
+}
+TEST_CASE("transpose: window reads no rows twice where columns are whole sectors") {
+  for (const Kernel* kernel : chosen(Family::transpose, Machine::sim)) {
+    if (kernel->info().name != "window") continue;
+    // A row of 33 words touches nine lines of 16 bytes, or, as it moves by a word from row to row, never ten.
+    const Problem p = transpose_problem(DType::u32, {512, 33}, {1, 0});
+    CHECK(traffic_of(*kernel, p, noise(p.input_bytes(), 1)).loaded == 512 * 9 * 16);
   }
 }
 TEST_CASE("transpose: every shape has a kernel on every machine") {
@@ -317,12 +347,15 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
                     name_of(dtype));
     }
   const auto best = [](DType dtype, std::size_t rows, std::size_t cols) {
-    return best_transpose(transpose_problem(dtype, {rows, cols}, {1, 0}));
+    const Problem p = transpose_problem(dtype, {rows, cols}, {1, 0});
+    const Kernel* kernel = find_kernel(Family::transpose, Machine::sim, best_transpose(p));
+    CHECK_MESSAGE((kernel && plan_of(*kernel, p)), name_of(dtype), " ", rows, "x", cols);
+    return best_transpose(p);
   };
   for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 84, 113, 127})
     CHECK(best(DType::u8, 1000000, cols) == "bytes");
   for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
-  for (const std::size_t cols : {85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000 / 32 * 32, cols) == "window");
+  for (const std::size_t cols : {85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
   for (const std::size_t rows : {4, 8, 12, 24, 36, 64, 127, 128, 129, 255, 257, 511})
     CHECK(best(DType::u8, rows, 1000000) == "bytes");
   for (const std::size_t rows : {2, 3, 5, 9, 11, 17, 18, 19, 33, 35}) CHECK(best(DType::u8, rows, 1000000) == "narrow");
@@ -333,6 +366,7 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   CHECK(best(DType::u8, 384, 4096) == "vector");
   CHECK(best(DType::u8, 1000, 127) == "window");
   CHECK(best(DType::u8, 63, 1000) == "bytes");
+  CHECK(best(DType::u8, 2097151, 128) == "bytes");
   for (const std::size_t rows : {60, 97, 100, 127}) {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
     CHECK(best(DType::f32, rows, 1000000) == "narrow");

@@ -139,7 +139,7 @@ struct BytesWide {
   using Kernel = void (*)(const std::uint8_t*, std::uint8_t*, WideBytes);
 
   static Kernel kernel_of_any(const WideBytes& w) {
-    if constexpr (threads == bytes_threads) {  // of more than 64 rows, all units have four patches
+    if constexpr (threads == bytes_threads) {  // of more than 32 rows, units have three or four patches
       if (w.quads == 1) return bytes_wide<threads, 1, 0>;
       if (w.quads == 2) return bytes_wide<threads, 2, 0>;
     }

@@ -27,10 +27,9 @@ inline std::string_view best_permutation(const Move& move, std::size_t size) {
 /// columns), 0.99 for 0.97 (f32, 64 rows). Rows that fill a tile badly leave much of it idle, and of those that are no
 /// sectors it reads some twice: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows, 2 bytes), 0.75 for 0.97 (60, 4 bytes).
 inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t cols) {
-  constexpr std::size_t past_narrow = 97;  // below it, narrow wherever tiles are not known to be faster
   const bool whole = rows * size % 16 == 0 && cols * size % 16 == 0, sectors = rows * size % 32 == 0;
   if (size == 16) return 48;
-  if (cols <= rows) return size <= 2 ? 64 : size == 8 ? past_narrow : whole ? 32 : 56;
+  if (cols <= rows) return size <= 2 ? 64 : size == 8 ? 97 : whole ? 32 : 56;
   if (size == 8) return whole ? 64 : 96;
   if (size == 4) return sectors ? 64 : 129;
   if (size == 2) return !sectors ? 225 : whole || rows % 64 == 0 ? 80 : 192;
@@ -39,10 +38,10 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
 
 /// Whether `bytes` is ahead of `narrow` and `window` for a wide matrix of bytes: 0.98 for 0.81 (24 rows), 0.94 for 0.65
 /// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
-/// for 0.91 (9 rows); nor of 17 to 19 and 33 to 35, whose last patch is almost nothing, but where rows of the input
-/// that start anywhere slow `narrow` too: 0.82 for 0.57 (17), for 0.93 (17, whole lines), 0.85 for 0.92 (34). Nor of
-/// whole tiles of `window`: 0.90 for 0.94 (256). Shares of a plain copy, H200, 256 MiB, in a program of its own;
-/// docs/measure.sh transpose-bytes has such shapes.
+/// for 0.91 (9 rows), except 4 and 8 of whole lines, 1.00. Nor of 18 and 33 to 35, which leave a quarter of each thread
+/// idle: 0.74 for 0.90, 0.85 for 0.92; so do 17 and 19, where rows of the input that start anywhere slow `narrow` more:
+/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of whole tiles of `window`: 0.90 for 0.94 (256). Shares of a
+/// plain copy, H200, 256 MiB, in a program of its own; docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
   if (rows >= 17 && rows <= 19) return rows != 18 && cols % 16 != 0;

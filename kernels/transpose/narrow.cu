@@ -145,31 +145,32 @@ struct Narrow {
   static bool is_async(const Transpose2D& t) {
     return sizeof(T) == 1 && is_tall(t) && (t.cols > 32 || (t.cols % 2 != 0 && t.cols < 16));
   }
+  /// Of more than 128 rows a piece of so many columns takes up to 72 KiB of shared memory, which not all GPUs have.
   template <class T>
-  static unsigned threads(const Transpose2D& t) {
-    if (!is_tall(t) && t.rows > 128) return 512;
+  static unsigned threads(const Transpose2D& t, const DeviceProperties& device) {
+    if (!is_tall(t) && t.rows > 128) return device.shared_per_block >= 72 << 10 ? 512 : 256;
     return sizeof(T) == 1 && is_tall(t) && !is_async<T>(t) ? 128 : 256;
   }
   /// Rows or columns of a block: six or eight loads a thread, in whole steps of 128 bytes.
   template <class T>
-  static std::size_t length(const Transpose2D& t) {
+  static std::size_t length(const Transpose2D& t, const DeviceProperties& device) {
     constexpr std::size_t unit = 128 / sizeof(T);
-    const std::size_t narrow = std::min(t.rows, t.cols), each = threads<T>(t) == 256 && narrow < 64 ? 96 : 128;
-    return std::max<std::size_t>(each * threads<T>(t) / (narrow * sizeof(T)) / unit, 1) * unit;
+    const std::size_t narrow = std::min(t.rows, t.cols), each = threads<T>(t, device) == 256 && narrow < 64 ? 96 : 128;
+    return std::max<std::size_t>(each * threads<T>(t, device) / (narrow * sizeof(T)) / unit, 1) * unit;
   }
   /// What parts of the output are aligned to: lines of the L2 cache, where a halo of one is little beside the part.
   template <class T>
-  static std::size_t edge(const Transpose2D& t) {
-    return length<T>(t) * sizeof(T) < 1024 ? 32 : 128;
+  static std::size_t edge(const Transpose2D& t, const DeviceProperties& device) {
+    return length<T>(t, device) * sizeof(T) < 1024 ? 32 : 128;
   }
   /// Elements from one run of the output to the next: columns of a tall matrix, wide matrices.
   static std::size_t apart_of(const Transpose2D& t) { return is_tall(t) ? t.rows : t.batch > 1 ? t.rows * t.cols : 0; }
   template <class T>
-  static std::size_t blocks(const Transpose2D& t, bool shifted) {
-    const std::size_t ahead = shifted ? edge<T>(t) / sizeof(T) - 1 : 0, n = length<T>(t);
+  static std::size_t blocks(const Transpose2D& t, const DeviceProperties& device, bool shifted) {
+    const std::size_t ahead = shifted ? edge<T>(t, device) / sizeof(T) - 1 : 0, n = length<T>(t, device);
     return is_tall(t) ? ceil_div(t.rows + ahead, n) : ceil_div(t.cols + ceil_div(ahead, t.rows), n);
   }
-  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
+  static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) {
     if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
     const std::size_t narrow = std::min(p.transpose->rows, p.transpose->cols);
     if (is_tall(*p.transpose) ? narrow > most_columns : narrow > most_rows)
@@ -181,16 +182,18 @@ struct Narrow {
     if (p.input_elements() == 0) return plan_grid(1, 1, 256);
     return visit_size(size_of(p.dtype), [&]<class T>() {
       const Transpose2D& t = *p.transpose;
-      const bool shifted = apart_of(t) % (edge<T>(t) / sizeof(T)) != 0;
-      return plan_grid_of(blocks<T>(t, true), blocks<T>(t, shifted), t.batch, threads<T>(t));
+      const bool shifted = apart_of(t) % (edge<T>(t, device) / sizeof(T)) != 0;
+      return plan_grid_of(blocks<T>(t, device, true), blocks<T>(t, device, shifted), t.batch, threads<T>(t, device));
     });
   }
 
   template <class T>
-  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties&, Stream stream) {
+  static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties& device,
+                  Stream stream) {
     const Transpose2D& t = *p.transpose;
     if (p.input_elements() == 0) return;
-    const std::size_t narrow = std::min(t.rows, t.cols), n = length<T>(t), unit = edge<T>(t) / sizeof(T);
+    const std::size_t narrow = std::min(t.rows, t.cols), n = length<T>(t, device),
+                      unit = edge<T>(t, device) / sizeof(T);
     const bool shifted = reinterpret_cast<std::uintptr_t>(out) % (unit * sizeof(T)) != 0 || apart_of(t) % unit != 0;
     Strip s{t.batch, t.rows, t.cols, static_cast<unsigned>(n), 0, 0, 0, 0, {}, 0, 0, 0};
     if (shifted) {
@@ -198,14 +201,14 @@ struct Narrow {
       s.halo = static_cast<unsigned>(unit - 1);
     }
     s.inverse = static_cast<unsigned>((std::uint64_t{1} << 32) / narrow + 1);
-    const dim3 grid = fold(blocks<T>(t, shifted), t.batch);
+    const dim3 grid = fold(blocks<T>(t, device, shifted), t.batch);
     std::size_t lines = 0;
     if (is_tall(t)) {
       s.distance = narrow % 2 == 0;
       if (shifted) s.turn = best_turn<T>(t.cols, t.rows);
       lines = ceil_div((n + s.halo) * narrow + per_line<T> - 1, per_line<T>);
       lines += s.distance * (lines / narrow);
-      const LaunchShape shape{grid, dim3(threads<T>(t)), lines * 16};
+      const LaunchShape shape{grid, dim3(threads<T>(t, device)), lines * 16};
       if constexpr (sizeof(T) == 1)
         if (is_async<T>(t)) {
           rung::launch(tall<T, true>, shape, stream, in, out, s);
@@ -218,9 +221,9 @@ struct Narrow {
       s.per_line = static_cast<unsigned>((std::uint64_t{1} << 32) / s.lines + 1);
       s.distance = s.lines | 1;
       const std::size_t repeat = narrow / std::gcd(narrow, std::size_t{per_line<T>});
-      s.active = static_cast<unsigned>(threads<T>(t) / repeat * repeat);
+      s.active = static_cast<unsigned>(threads<T>(t, device) / repeat * repeat);
       lines = narrow * s.distance + narrow / per_line<T>;
-      rung::launch(wide<T>, {grid, dim3(threads<T>(t)), lines * 16}, stream, in, out, s);
+      rung::launch(wide<T>, {grid, dim3(threads<T>(t, device)), lines * 16}, stream, in, out, s);
     }
   }
 };

@@ -118,15 +118,16 @@ struct WindowRung {
     Planes planes = planes_of(p);
     if (planes.n == 0) return plan_grid(1, 1, 256);
     fold_rows<T>(planes);
-    Plan plan;
-    with_window<T>(planes, shifted<T>(planes), device, [&]<class W>() {
-      for (const bool aligned : {false, true}) {  // what it names is the launch for aligned memory
+    const auto plan_of = [&](bool aligned) {
+      Plan plan;
+      with_window<T>(planes, !aligned || shifted<T>(planes), device, [&]<class W>() {
         const auto [down, across] = share_out<T, W>(planes, aligned, aligned);
         plan = plan_grid(down, across, W::threads);
-        if (!plan) return;
-      }
-    });
-    return plan;
+      });
+      return plan;
+    };
+    Plan plan = plan_of(false);
+    return plan ? plan_of(true) : plan;  // what it names is the launch for aligned memory
   }
   /// Calls use.operator()<W>() for the tile: of the shapes tried on an H200, the fastest for each size. 256 bytes of
   /// each output row, 256 or 512 of each input row; 128 of whole rows of bytes, and of few columns, which would leave

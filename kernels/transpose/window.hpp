@@ -225,9 +225,10 @@ constexpr unsigned room(bool spills) {
 /// Whether a row of tiles across should run before the next one, and not a column of tiles down. Loads bring 256 bytes
 /// to L2 (fetch()): what of them is the neighbour's across is there when it comes, unless a column of tiles reads and
 /// writes more than L2 keeps. 0.94 for 0.79 of a copy's speed (8 bytes, 255 columns), 0.94 for 0.74 (2 bytes, 1000),
-/// 0.91 for 0.62 (bytes, 2000; all of 256 MiB, H200). Where L2 keeps it, or rows are whole 256 bytes, it is slower:
-/// 0.89 for 0.96 (4 bytes, 5001 x 10001), 0.95 for 0.97 (4 bytes, 512 columns). Limits fitted on an H200, whose L2 is
-/// 50 MB.
+/// 0.91 for 0.62 (bytes, 2000; all of 256 MiB, H200). Where L2 keeps it, or rows and tiles are whole 256 bytes, it is
+/// slower: 0.89 for 0.96 (4 bytes, 5001 x 10001), 0.95 for 0.97 (4 bytes, 512 columns). Limits fitted on an H200, whose
+/// L2 is 50 MB: more where tiles are wide, of whose rows the ends alone are shared, and most where rows are whole lines
+/// of 128 bytes, of which no half is fetched twice.
 template <class W>
 bool across_first(const Planes& p) {
   constexpr std::size_t tile = std::size_t{W::width} * W::size, mega = 1000000;
@@ -242,7 +243,7 @@ bool across_first(const Planes& p) {
 /// across all bands and planes.
 template <class T, class W>
 std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool aligned_out) {
-  bool spills = !aligned_in || p.row_stride % W::line != 0 || (p.fold && p.fold_stride % W::line != 0);
+  bool spills = !aligned_in || p.row_stride % W::line != 0;
   bool moved = W::shifted && (!aligned_out || p.col_stride % per_sector<T> != 0);
   for (unsigned k = 0; k < p.axes; ++k) {
     spills = spills || p.in_stride[k] % W::line != 0;
