@@ -24,6 +24,9 @@ std::string nearest(std::string_view typed, const std::vector<std::string>& vali
   // Beyond a third of the letters a suggestion is a guess. Long texts are no names, and the table is quadratic.
   constexpr std::size_t longest_name = 64;
   if (typed.size() > longest_name) return {};
+  // The beginning of one name alone says which: --out, of --output, is as near to --op.
+  const auto begins = [&](const std::string& name) { return typed.size() > 3 && name.starts_with(typed); };
+  if (std::count_if(valid.begin(), valid.end(), begins) == 1) return *std::find_if(valid.begin(), valid.end(), begins);
   std::string best;
   std::size_t least = std::max<std::size_t>(1, (typed.size() + 1) / 3) + 1;
   for (const auto& name : valid) {

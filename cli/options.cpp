@@ -43,9 +43,10 @@ Usage:
   rung --version
 
 Arrays are .npy, raw binary or CSV; - or no FILE is standard input, where raw
-and CSV need --from. Of several FILEs one that cannot be used is reported, and
-the others go on. An option that is given again replaces the one before; only
---axis, --sweep and --fail-if add up.
+and CSV need --from; without FILE bench and explain make their input. Of several
+FILEs one that cannot be used is reported, and the others go on. An option that
+is given again replaces the one before; only --axis, --sweep and --fail-if add
+up.
 
 Examples:
   rung reduce --op max temps.csv

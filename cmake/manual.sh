@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The man page: manual.sh RUNG HELP2MAN. The overview, and a section for each subcommand's --help.
-# help2man takes the usage, of several commands in columns, for a list of terms: the synopsis is made here instead.
+# help2man takes the usage, of several commands in columns, for a list of terms, and fills examples into one paragraph:
+# the synopsis and the examples are made here instead.
 set -euo pipefail
 rung=$1 help2man=$2
 scratch=$(mktemp -d)
@@ -10,10 +11,10 @@ sections=$scratch/sections
 # A line that starts with a dot or a quote would be a request; a dash is a hyphen unless escaped.
 verbatim() { sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^\([.']\)/\\\\\&\1/"; }
 
-# What help2man calls: a command whose help is the overview without its usage.
+# What help2man calls: a command whose help is the overview without its usage and examples.
 {
   printf '#!/usr/bin/env bash\ncat <<"END"\n'
-  "$rung" --help | sed '/^Usage:$/,/^$/d'
+  "$rung" --help | sed -e '/^Usage:$/,/^$/d' -e '/^Examples:$/,/^$/d'
   echo END
 } >"$scratch/rung"
 chmod +x "$scratch/rung"
@@ -21,6 +22,8 @@ chmod +x "$scratch/rung"
 {
   printf '[SYNOPSIS]\n.nf\n'
   "$rung" --help | sed -n '/^Usage:$/,/^$/s/^  //p' | verbatim
+  printf '.fi\n\n[EXAMPLES]\n.nf\n'
+  "$rung" --help | sed -n '/^Examples:$/,/^$/s/^  //p' | verbatim
   printf '.fi\n\n'
 } >"$sections"
 for name in $("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort -u); do

@@ -232,6 +232,28 @@ class Output(Case):
         # A device is no pipe: two outputs may well go there.
         self.ok(shell('"$rung" transpose -d cpu small.npy -o /dev/null --json /dev/null --csv /dev/null', self.dir))
 
+    def test_diff_does_not_share_a_pipe_out(self):
+        os.mkfifo(self.path("p"))
+        for a, b in (("/dev/fd/0", "-"), ("/dev/stdin", "/dev/fd/0")):
+            run = shell(f'(yes 1 || true) | head -n 6 | "$rung" diff --from csv {a} {b}', self.dir)
+            self.assertEqual((run.returncode, run.stdout), (2, b""), run.stderr)
+            self.assertIn(b"A and B are the same pipe", run.stderr)
+        self.fails(rung("diff", "p", "p", cwd=self.dir), 2, "A and B are the same pipe")  # no writer to wait for
+        self.ok(rung("diff", "small.npy", "small.npy", cwd=self.dir), "")
+
+    def test_what_is_no_part_of_the_array_is_not_lost(self):
+        frame, path = np.arange(24, dtype=np.uint8), self.path("f.raw")
+        os.symlink("f.raw", self.path("link.raw"))
+        command = ["transpose", "-d", "cpu", "--dtype", "u8", "f.raw"]
+        frame.tofile(path)
+        for shape, offset, lost in (("4x5", "0", 4), ("4x5", "4", 4), ("2x6", "2", 12)):
+            for output in ("f.raw", "link.raw"):
+                self.fails(rung(*command, "--shape", shape, "--offset", offset, "-o", output, cwd=self.dir), 3,
+                           f"f.raw: the output would replace the file, and {lost} bytes of it")
+                np.testing.assert_array_equal(np.fromfile(path, np.uint8), frame)
+        self.ok(rung(*command, "--shape", "4x6", "-o", "f.raw", cwd=self.dir))
+        np.testing.assert_array_equal(np.fromfile(path, np.uint8), frame.reshape(4, 6).T.ravel())
+
     def test_two_fifos_are_two_files(self):
         for name in ("in", "out"):
             os.mkfifo(self.path(name))

@@ -2,6 +2,7 @@
 #include "../report/report.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
+#include "taken.hpp"
 
 namespace rung::cli {
 namespace {
@@ -38,6 +39,8 @@ int diff_command(const DiffOptions& o) {
       print_help(help_text("diff"));
       return 2;
     }
+  if (TakenFiles::same_pipe(o.a, o.b))
+    throw UsageError("diff: A and B are the same pipe", "each would take a part of what comes out of it");
   const auto source_a = io::open_source(o.a), source_b = io::open_source(o.b);
   const auto [options_a, options_b] = io::options_for_each(*source_a, *source_b, o.read);
   const HostArray a = io::read_array(*source_a, options_a, console.warner(), console.progress("reading " + o.a));

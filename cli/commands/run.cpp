@@ -10,6 +10,7 @@
 #include "output.hpp"
 #include "reports.hpp"
 #include "select.hpp"
+#include "taken.hpp"
 #include "work.hpp"
 
 #include <algorithm>
@@ -90,9 +91,20 @@ Input Runner::load(const std::string& file) {
   const auto source = io::open_source(file);
   Input input;
   input.format = io::detect_format(*source, options_.read);
-  input.array =
-      io::read_array(*source, read_options(input.format), console_.warner(), console_.progress("reading " + file));
+  // What is left of a file that the output replaces is lost: an error, and so not a warning before it.
+  const bool replaced = TakenFiles::same_file(file, options_.output);
+  std::vector<std::string> warnings;
+  const auto keep = [&](const std::string& text) { warnings.push_back(text); };
+  input.array = io::read_array(*source, read_options(input.format), replaced ? io::Warn(keep) : console_.warner(),
+                               console_.progress("reading " + file));
   times_.read = watch.lap();
+  const std::uint64_t left = input.format == io::Format::csv ? 0 : source->remaining().value_or(0);
+  const std::uint64_t beside = left + (input.format == io::Format::raw ? options_.read.offset : 0);
+  if (replaced && beside > 0)
+    throw FileError(printable(file) + ": the output would replace the file, and " + std::to_string(beside) +
+                        " bytes of it that are no part of the array be lost",
+                    "--shape says how much of it is the array; or name another file with -o");
+  for (const auto& text : warnings) console_.warner()(text);
   return input;
 }
 

@@ -60,7 +60,7 @@ std::string able(const Problem& p, Machine machine, const Launch& launch, const 
   return names.empty() ? "" : join(names, ", ") + " can: -k " + names[0] + ", or -k all";
 }
 
-/// "permutes more than two axes: strided does" has said it; the hint is then what to type.
+/// "permutes more than two axes: window and strided do" has said it; the hint is then what to type.
 std::string what_to_type(const std::string& hint, const std::vector<Skipped>& skipped) {
   const auto says_who = [](const Skipped& s) {
     return s.reason.ends_with(" does") || s.reason.ends_with(" do") || s.reason.ends_with(" take others");

@@ -51,8 +51,22 @@ bool TakenFiles::same(const Place& a, const Place& b) {
   return a.missing && b.missing && a.path == b.path;
 }
 
+TakenFiles::Place TakenFiles::of_input(const std::string& path) {
+  return path == "-" ? of_descriptor(STDIN_FILENO) : of_path(path);
+}
+
+bool TakenFiles::same_file(const std::string& a, const std::string& b) {
+  const Place place = of_path(a);
+  return place.regular && same(place, of_path(b));
+}
+
+bool TakenFiles::same_pipe(const std::string& a, const std::string& b) {
+  const Place place = of_input(a);
+  return place.fifo && same(place, of_input(b));
+}
+
 void TakenFiles::add_input(const std::string& path) {
-  taken_.push_back(path == "-" ? of_descriptor(STDIN_FILENO) : of_path(path));
+  taken_.push_back(of_input(path));
   if (taken_.back().fifo) read_fifos_.push_back(taken_.back());
 }
 

@@ -21,6 +21,10 @@ class TakenFiles {
   void add_report(const std::string& option, const std::string& path);
   bool report_on_stdout() const { return report_on_stdout_; }
 
+  /// Whether both names are one file that is there; whether both are one pipe ("-": standard input).
+  static bool same_file(const std::string& a, const std::string& b);
+  static bool same_pipe(const std::string& a, const std::string& b);
+
  private:
   struct Place {
     bool regular = false;  ///< a file that is there
@@ -31,6 +35,7 @@ class TakenFiles {
     std::filesystem::path path;  ///< of one that is missing
   };
   static Place of_path(const std::string& path);
+  static Place of_input(const std::string& path);
   static Place of_descriptor(int descriptor);
   static Place of_status(const struct stat& status);
   static bool same(const Place& a, const Place& b);

@@ -40,7 +40,7 @@ inline Plan plan_grid_of(std::size_t most, std::size_t across, std::size_t down,
 /// Why a teaching rung cannot run this; empty when it can. They transpose one matrix, and take no launch shape but
 /// --block, which each rung judges itself.
 inline std::string ladder_refusal(const Problem& p, const Launch& launch) {
-  if (!p.transpose) return "permutes more than two axes: strided does";
+  if (!p.transpose) return "permutes more than two axes: window and strided do";
   if (p.transpose->batch != 1) return "batched: one matrix only; vector does";
   if (launch.grid != 0) return "--grid: the grid follows from the shape of the matrix";
   return {};

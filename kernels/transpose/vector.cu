@@ -178,7 +178,7 @@ struct Vector {
     return plan_grid(down, across, Patches<T>::threads);
   }
   static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties&) {
-    if (!p.transpose) return refuse("permutes more than two axes: strided does");
+    if (!p.transpose) return refuse("permutes more than two axes: window and strided do");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the matrix");
     if (launch.block != 0) return refuse("--block: the tile needs 256 threads");
     if (launch.items != 0) return refuse("--items: a thread moves four vectors");
