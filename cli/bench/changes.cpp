@@ -147,6 +147,27 @@ std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const st
   return found;
 }
 
+std::string hidden_by_noise(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits) {
+  if (limits.empty()) return {};
+  const auto least =
+      std::min_element(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) { return a.share < b.share; });
+  if (least->share == 0) return {};  // any change there is, which the noise floor decides by itself
+  std::size_t judged = 0, hidden = 0;
+  const ChangeRow* worst = nullptr;
+  for (const ChangeRow& row : rows) {
+    if (row.role != Role::kernel) continue;
+    if (row.change != Change::none && row.change != Change::slower && row.change != Change::faster) continue;
+    ++judged;
+    if (row.floor <= least->share || row.change != Change::none) continue;
+    ++hidden;
+    if (!worst || row.floor > worst->floor) worst = &row;
+  }
+  if (!worst) return {};
+  return std::to_string(hidden) + " of " + std::to_string(judged) + (judged == 1 ? " kernel varies" : " kernels vary") +
+         " by more than " + percent(least->share) + " by themselves (" + worst->name + ": " + percent(worst->floor) +
+         "), so that a change of that size is not seen: on a quiet machine, or with a longer --max-time, there is less";
+}
+
 std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows) {
   std::vector<std::string> found;
   for (const ChangeRow& row : rows)

@@ -40,6 +40,10 @@ std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchRep
 /// Kernels that changed by more than a limit allows, a share of OLD's median: "vector: 3.1% slower (reduce sum ...)".
 std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits);
 
+/// "3 of 8 kernels vary by more than 2% by themselves (tile: 64.6%), ..." where a limit is below the noise floor, so
+/// that what goes beyond it can pass unseen; empty where none is.
+std::string hidden_by_noise(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits);
+
 /// Kernels of OLD that NEW has no time of, which no limit is held against: "vector: not in NEW (reduce sum ...)".
 std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows);
 

@@ -23,6 +23,7 @@ int hold_against(const std::vector<ChangeRow>& rows, const std::vector<Limit>& l
   for (const auto& text : unmatched_kernels(rows)) console.error(text);
   const auto beyond = violations(rows, limits);
   for (const auto& text : beyond) console.error(text);
+  if (const std::string hidden = hidden_by_noise(rows, limits); !hidden.empty()) console.warn("--fail-if: " + hidden);
   const bool compared = any_kernel_compared(rows);
   if (!compared) console.error("--fail-if: no kernel was compared, so that nothing is known of a change");
   return wrong.empty() && beyond.empty() && compared ? 0 : 1;
