@@ -102,12 +102,38 @@ void check_narrow(const Kernel& kernel) {
   }
 }
 
-/// The tile of window for whole rows of bytes: 256 rows, 128 columns; of whole rows whose columns start anywhere, all 256
-/// columns that it has room for, which is one tile across (window.cu).
-void check_named_launch(const Kernel& kernel) {
+/// The tile of window for whole rows of bytes: 256 rows, 128 columns; of whole rows whose columns start anywhere, all
+/// 256 columns that it has room for, which is one tile across (window.cu).
+void check_window_launch(const Kernel& kernel) {
   if (kernel.info().name != "window") return;
   CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
   CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 3, block 512"));
+}
+
+/// What bytes names: blocks of as many columns (rows) as the patches of their threads are (bytes.cu).
+void check_bytes_launch(const Kernel& kernel) {
+  if (kernel.info().name != "bytes") return;
+  const auto launch = [&](std::size_t rows, std::size_t cols) { return plan_of(kernel, transpose(rows, cols)).launch; };
+  // 16 columns: 32 patches of 128 rows by 4 columns, 1024 rows; 32 fewer where columns are no whole sectors.
+  CHECK(launch(4096, 16) == "grid 4, block 256");
+  CHECK(launch(4064, 16) == "grid 4, block 256");
+  CHECK(launch(4068, 16) == "grid 5, block 256");
+  // 20 rows: 204 times five patches of 4 columns, 816 in all, of which 800; of 19, with the last patch of a unit empty,
+  // 512.
+  CHECK(launch(20, 8000) == "grid 10, block 256");
+  CHECK(launch(20, 7999) == "grid 10, block 256");
+  CHECK(launch(19, 8000) == "grid 16, block 256");
+  // Of a batch, matrices begin inside a sector, and two columns are read before a block's own.
+  const auto batch = [&](std::size_t cols) {
+    return plan_of(kernel, transpose_problem(DType::u8, {3, 20, cols}, {0, 2, 1})).launch;
+  };
+  CHECK(batch(8000) == "grid 10x3, block 256");
+  CHECK(batch(7999) == "grid 11x3, block 256");
+  // 112 rows: 73 units, 292 columns, of which 288; of whole 128 bytes, 256.
+  CHECK(launch(112, 12801) == "grid 45, block 512");
+  CHECK(launch(112, 12800) == "grid 50, block 512");
+  for (const auto& [rows, block] : {std::pair{176, 512}, {192, 1024}, {193, 512}, {208, 1024}, {399, 512}, {401, 1024}})
+    CHECK_MESSAGE(mentions(launch(rows, 12801), ("block " + std::to_string(block)).c_str()), rows);
 }
 
 /// Blocks of as much shared memory as the device has: 64 KiB at compute capability 7.5.
@@ -123,7 +149,7 @@ void check_little_shared_memory(const Kernel& kernel) {
     CHECK(mentions(launch_on(64, 256), "block 256"));
   }
   if (kernel.info().name == "bytes") {
-    CHECK(mentions(launch_on(227, 512), "block 1024"));
+    CHECK(mentions(launch_on(96, 512), "block 1024"));
     CHECK(mentions(launch_on(64, 512), "block 512"));
   }
 }
@@ -177,7 +203,8 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
     check_axes(kernel, turned);
     check_tiles(kernel);
     check_narrow(kernel);
-    check_named_launch(kernel);
+    check_window_launch(kernel);
+    check_bytes_launch(kernel);
     check_little_shared_memory(kernel);
   });
 }

@@ -44,6 +44,11 @@ class Explain(Case):
         for row in rows.values():
             self.assertEqual(row["findings"], [])
 
+    def test_one_kernel_is_told_where_others_are(self):
+        for kernel, told in (("row-read", True), ("tile-padded", False), ("ladder", False)):
+            text = self.ok(rung("explain", "transpose", "-k", kernel, "--shape", "64x64")).stdout.decode()
+            self.assertEqual("-k ladder, or -k all, names a kernel without this" in text, told, text)
+
     def test_the_line_named_is_the_one_that_accesses(self):
         row = self.kernels(self.report("transpose", "-k", "row-read"))["row-read"]
         name, number = row["lines"][0]["at"].split(":")

@@ -134,10 +134,12 @@ std::string explain_heading(const ExplainReport& report) {
 const char* const explain_legend =
     "loads, stores, shared, atomics: requests, each an instruction of a warp. sectors (of 32 bytes), wavefronts (past\n"
     "bank conflicts): a request / the ideal. efficiency: ideal sectors of all. lanes: active in a request, of 32.\n"
-    "occupancy: by threads and shared memory; registers, which are not known here, may lower it.\n";
+    "occupancy: by threads and shared memory; registers, which are not known here, may lower it.\n"
+    "Counts, not times: caches forgive some of them, and rung bench measures what is left.\n";
 
 std::string explain_text(const ExplainReport& report, bool color, bool every_line) {
   std::string out = explain_heading(report) + "\n" + kernel_table(report, "").text() + explain_legend;
+  bool unanswered = false;
   for (const ExplainRow& row : report.rows) {
     const auto lines = shown_lines(row, every_line);
     const sim::Line* idle = idle_line(row);
@@ -153,9 +155,13 @@ std::string explain_text(const ExplainReport& report, bool color, bool every_lin
       out += "    " + cause_of(line.traffic, line.worst) + "\n";
       if (const auto remedy = remedy_for(report, row, line.traffic))
         out += "    " + remedy_text(*remedy, line.traffic) + "\n";
+      else
+        unanswered = true;
     }
     if (idle) out += "  " + idle_text(report, row, *idle, "\n    ") + "\n";
   }
+  if (unanswered && report.rows.size() == 1)
+    out += "\n-k ladder, or -k all, names a kernel without this, if there is one\n";
   std::vector<Remark> remarks;
   for (const ExplainRow& row : report.rows)
     if (row.skipped()) remarks.push_back({row.name, "skipped: " + row.why});
