@@ -47,6 +47,11 @@ class Sorter {
   }
 
   void letters(const std::string& text) {
+    // -op would be a file named p, -time the format ime: a word with one dash is taken for one that lacks the other.
+    const std::string whole = text.substr(0, text.find('='));
+    const auto is_word = [&](const OptionName& known) { return known.word == whole; };
+    if (whole.size() > 1 && std::any_of(names_.begin(), names_.end(), is_word))
+      throw UsageError("unknown option " + quoted("-" + whole), "did you mean --" + whole + "?");
     for (std::size_t i = 0; i < text.size(); ++i) {
       const auto option =
           std::find_if(names_.begin(), names_.end(), [&](const OptionName& known) { return known.letter == text[i]; });

@@ -201,6 +201,8 @@ TEST_CASE("unknown names list the valid ones and suggest the nearest") {
   CHECK(contains(refusal({"redcue"}), "did you mean reduce?"));
   CHECK(contains(refusal({"reduce", "--op", "argmxa"}), "did you mean argmax? valid: sum, prod"));
   CHECK(contains(refusal({"reduce", "--axsi", "1"}), "did you mean --axis?"));
+  CHECK(contains(refusal({"reduce", "-op", "max"}), "did you mean --op?"));
+  CHECK(contains(refusal({"reduce", "-dtype=u8"}), "did you mean --dtype?"));
   CHECK(contains(refusal({"reduce", "--out", "x"}), "did you mean --output?"));  // and not --op, which is as near
   CHECK(contains(refusal({"reduce", "--dtype", "f23"}), "did you mean f32?"));
   CHECK(contains(refusal({"reduce", "--dtype", "float32"}), "f32"));
