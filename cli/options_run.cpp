@@ -4,6 +4,9 @@
 #include "text.hpp"
 #include "values.hpp"
 
+#include <algorithm>
+#include <filesystem>
+
 namespace rung::cli {
 
 void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
@@ -186,6 +189,11 @@ Command parse_run(Family family, const std::vector<std::string>& args) {
   add_console(g, o.console);
   if (auto text = g.parse(args, o.files)) return *text;
   if (o.files.empty()) o.files = {"-"};
+  if (family == Family::reduce)
+    for (const auto& file : o.files)
+      if (const auto ops = strings(op_names);
+          std::find(ops.begin(), ops.end(), file) != ops.end() && !std::filesystem::exists(file))
+        throw UsageError("there is no file " + file, "did you mean --op " + file + "?");
   if (family != Family::reduce && o.files.size() > 1)
     throw UsageError(std::string(name_of(family)) + " takes one FILE; there are " + std::to_string(o.files.size()));
   if (o.files.size() > 1 && o.output != "-")

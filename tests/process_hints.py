@@ -1,4 +1,6 @@
 """What the command says that one can do about it."""
+import os
+
 import numpy as np
 
 from process import Case, main, rung
@@ -15,6 +17,13 @@ class Hints(Case):
         # One dimension and none.
         self.fails(rung("transpose", "-d", "cpu", "--axes", "0,0", self.save("v.npy", np.zeros(2))), 2, "twice")
         self.fails(rung("transpose", "-d", "cpu", "--axes", "0", self.save("s.npy", np.zeros(()))), 2, "leave --axes")
+
+    def test_an_operation_without_its_option(self):
+        np.save(self.path("a.npy"), np.arange(5))
+        self.fails(rung("reduce", "-d", "cpu", "max", "a.npy", cwd=self.dir), 2, "there is no file", "--op max")
+        np.save(self.path("max.npy"), np.arange(4))
+        os.rename(self.path("max.npy"), self.path("max"))  # a file of that name is one
+        self.ok(rung("reduce", "-d", "cpu", "max", "a.npy", cwd=self.dir), "6  max\n10  a.npy\n")
 
     def test_types_that_npy_has_and_rung_has_not(self):
         dates = np.array(["2024-01-01", "2024-01-03"], "M8[D]")
