@@ -141,7 +141,7 @@ Outcome run_guarded(const Kernel& kernel, const Problem& p, std::span<const std:
   outcome.plan = plan_of(kernel, p, options.launch);
   outcome.refusal = outcome.plan.refusal;
   if (!outcome.plan) return outcome;
-  const std::size_t in_shift = options.misaligned * size_of(p.dtype);
+  const std::size_t in_shift = options.input_aligned ? 0 : options.misaligned * size_of(p.dtype);
   const std::size_t out_shift = options.output_aligned ? 0 : options.misaligned * size_of(p.output_dtype());
   const auto fill = options.sentinel;
   const Guarded input(on, in.size(), fill, in_shift), output(on, p.output_bytes(), fill, out_shift),

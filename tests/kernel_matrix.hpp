@@ -76,6 +76,7 @@ struct RunOptions {
   Launch launch{};
   unsigned char sentinel = 0xcd;  ///< output and workspace hold this before the run
   unsigned misaligned = 0;        ///< buffers start so many elements past their alignment
+  bool input_aligned = false;     ///< of them the output alone
   bool output_aligned = false;    ///< of them the input alone
 };
 

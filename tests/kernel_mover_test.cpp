@@ -204,6 +204,7 @@ void all_misaligned(Family family, const std::vector<Case>& cases) {
         for (const Case& c : cases) {
           for (const unsigned elements : {1, 4, 8, 16}) check_move(*kernel, dtype, c, tally, {.misaligned = elements});
           check_move(*kernel, dtype, c, tally, {.misaligned = 1, .output_aligned = true});
+          check_move(*kernel, dtype, c, tally, {.misaligned = 1, .input_aligned = true});
         }
     }
 }
