@@ -251,6 +251,9 @@ class Output(Case):
                 self.fails(rung(*command, "--shape", shape, "--offset", offset, "-o", output, cwd=self.dir), 3,
                            f"f.raw: the output would replace the file, and {lost} bytes of it")
                 np.testing.assert_array_equal(np.fromfile(path, np.uint8), frame)
+        self.write("m.npy", npy(SMALL) + b"more")
+        self.fails(rung("transpose", "-d", "cpu", "m.npy", "-o", "m.npy", cwd=self.dir), 3, "and 4 bytes of it",
+                   "hint: name another file")
         self.ok(rung(*command, "--shape", "4x6", "-o", "f.raw", cwd=self.dir))
         np.testing.assert_array_equal(np.fromfile(path, np.uint8), frame.reshape(4, 6).T.ravel())
 

@@ -164,7 +164,8 @@ std::string hidden_by_noise(const std::vector<ChangeRow>& rows, const std::vecto
   }
   if (!worst) return {};
   return std::to_string(hidden) + " of " + std::to_string(judged) + (judged == 1 ? " kernel varies" : " kernels vary") +
-         " by more than " + percent(least->share) + " by themselves (" + worst->name + ": " + percent(worst->floor) +
+         " by more than " + percent(least->share) + " by " + (judged == 1 ? "itself" : "themselves") + " (" +
+         worst->name + ": " + percent(worst->floor) +
          "), so that a change of that size is not seen: on a quiet machine, or with a longer --max-time, there is less";
 }
 

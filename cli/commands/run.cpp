@@ -103,7 +103,9 @@ Input Runner::load(const std::string& file) {
   if (replaced && beside > 0)
     throw FileError(printable(file) + ": the output would replace the file, and " + std::to_string(beside) +
                         " bytes of it that are no part of the array be lost",
-                    "--shape says how much of it is the array; or name another file with -o");
+                    input.format == io::Format::raw
+                        ? "--shape says how much of it is the array; or name another file with -o"
+                        : "name another file with -o");
   for (const auto& text : warnings) console_.warner()(text);
   return input;
 }
