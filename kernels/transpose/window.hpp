@@ -24,6 +24,8 @@ struct Planes {
   std::size_t bands = 1;   ///< what the tiles down are divided into: those of a band run before the next one's
   unsigned each = 0;       ///< columns that a tile takes
   unsigned ahead = 0;      ///< rows before its own that a tile reads: the halo, or none where no window is moved
+  unsigned even_from = 0;  ///< the first tile down of those whose lines all lie inside the array, at one stride
+  unsigned even = 0;       ///< how many they are
   unsigned turn = 0;       ///< row_stride · col_stride modulo 4, where both are odd; else 0
   unsigned axes = 0;
   std::size_t extent[max_axes]{};
@@ -63,6 +65,7 @@ struct Window {
   static constexpr unsigned registers = size <= 2 ? 64 : size == 4 && shifted ? 80 : 48;
   static constexpr unsigned resident =
       std::min({65536 / registers / threads, 227u * 1024 / (smem_lines * 16 + 1024), multiprocessor_threads / threads});
+  static_assert(!swizzled || (per_pass == 2 * line && pitch % 8 == 0));
   static_assert(per_pass % line == 0 && strip % per_pass == 0 && strip % (8 * line) == 0 && passes % batch == 0);
   static_assert(halo % line == 0 && halo <= strip && step % (4 * apart) == 0 && step * size % std::max(edge, 1u) == 0);
 
@@ -72,33 +75,46 @@ struct Window {
   static __device__ constexpr unsigned swap(unsigned r) { return swizzled ? ((r / line) ^ (r % 2)) % 8 : 0; }
   /// Where line l of the row r of cells is.
   static __device__ constexpr unsigned place(unsigned r, unsigned l) { return slot(r) + (l ^ swap(r)); }
+  /// Where in bytes line l + f of the row r + below is, from where line l of the row r is. For r < per_pass, whole
+  /// passes below, l a multiple of `pack` and f < pack: with those it is one instruction.
+  static __device__ constexpr unsigned beside(unsigned bytes, unsigned below, unsigned f) {
+    if (swizzled) return (bytes ^ (f ^ below / line % 8) * 16) + below * pitch * 16;
+    return bytes + (slot(below) + f) * 16;
+  }
 };
 
+/// Which lines of a tile's rows lie inside the array: some of them; all; all, and the rows at one stride.
+enum class Rows { some, all, even };
+
 /// The line of `row` that lies `column` elements from its start; zeros where no such row is, or outside of the array.
-/// What the tiles beside will want is brought to L2 on the way, but where bytes start anywhere: those load the cache
-/// most as it is.
-template <class W, bool whole, class T>
-__device__ inline Vector16 fetch(const T* in, const Planes& p, std::ptrdiff_t row, std::ptrdiff_t column) {
-  if constexpr (whole) {
-    const auto* line = reinterpret_cast<const Vector16*>(in + column + p.row(row));
-    return W::size == 1 && W::shifted ? load_cached(line) : load_wide(line);
-  } else {
-    return static_cast<std::size_t>(row) < p.rows ? bounded_line(in, p.n, column + p.row(row)) : Vector16{};
-  }
+template <class W, class T>
+__device__ inline Vector16 bounded(const T* in, const Planes& p, std::ptrdiff_t row, std::ptrdiff_t column) {
+  return static_cast<std::size_t>(row) < p.rows ? bounded_line(in, p.n, column + p.row(row)) : Vector16{};
+}
+
+/// A line inside the array. What the tiles beside will want is brought to L2 on the way, but where bytes start
+/// anywhere: those load the cache most as it is.
+template <class W, class T>
+__device__ inline Vector16 inner(const T* at) {
+  const auto* line = reinterpret_cast<const Vector16*>(at);
+  return W::size == 1 && W::shifted ? load_cached(line) : load_wide(line);
 }
 
 /// The rows of a tile of `cols` columns to shared memory, cells of row `start` from slot(halo) on. `from`: where the
-/// tile's column 0 is in row 0. whole: every line that the tile takes lies inside the array.
-template <class T, class W, bool whole>
+/// tile's column 0 is in row 0.
+template <class T, class W, Rows rows>
 __device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, std::ptrdiff_t from, unsigned cols,
                                  std::ptrdiff_t start) {
   // Of the eight lanes whose shared stores go together, so many have neighbouring lines that each meets other banks.
   constexpr unsigned near = 8 / W::pack, below = W::pack;
   const unsigned t = threadIdx.x, q = t % near + t / 8 % (W::lanes / near) * near;
   const unsigned r0 = t / near % below + t / 8 / (W::lanes / near) * below;
-  const unsigned past = W::spill ? past_line(in, from + (start + r0) * p.row_stride) : 0;
+  const std::ptrdiff_t own = from + (rows == Rows::even || W::spill ? (start + r0) * p.row_stride : 0);
+  const unsigned past = W::spill ? past_line(in, own) : 0;
   if (q * W::line >= cols + past) return;
-  const std::ptrdiff_t column = from + static_cast<std::ptrdiff_t>(q * W::line) - static_cast<std::ptrdiff_t>(past);
+  const auto across = static_cast<std::ptrdiff_t>(q * W::line) - static_cast<std::ptrdiff_t>(past);
+  char* const cells_at = reinterpret_cast<char*>(smem);
+  const unsigned bytes = W::place(r0, q * W::pack) * 16;
 #pragma unroll
   for (unsigned i0 = 0; i0 < W::passes; i0 += W::batch) {
     // Line 0 is that of the row one strip above, for the cells of the halo.
@@ -110,22 +126,29 @@ __device__ inline void load_tile(Vector16* smem, const T* in, const Planes& p, s
       for (unsigned f = 0; f <= W::pack; ++f) {
         const bool in_halo = W::shifted && (i0 + i + 1) * W::per_pass > W::strip - W::halo && r >= W::strip - W::halo;
         if (f == 0 && (!in_halo || p.ahead == 0)) continue;
-        const std::ptrdiff_t row = start + r + f * W::strip - static_cast<std::ptrdiff_t>(W::strip);
-        v[i][f] = fetch<W, whole>(in, p, row, column);
+        const auto down =
+            static_cast<std::ptrdiff_t>((i0 + i) * W::per_pass + f * W::strip) - static_cast<std::ptrdiff_t>(W::strip);
+        if constexpr (rows == Rows::even)
+          v[i][f] = inner<W>(in + own + across + down * p.row_stride);
+        else if constexpr (rows == Rows::all)
+          v[i][f] = inner<W>(in + from + across + p.row(start + r0 + down));
+        else
+          v[i][f] = bounded<W>(in, p, start + r0 + down, from + across);
       }
     }
 #pragma unroll
     for (unsigned i = 0; i < W::batch; ++i) {
-      const unsigned r = r0 + (i0 + i) * W::per_pass;
+      const unsigned pass = (i0 + i) * W::per_pass, r = r0 + pass;
       Vector16 cells[W::pack];
       pack_lines<T, W::pack>(cells, v[i] + 1);
 #pragma unroll
-      for (unsigned f = 0; f < W::pack; ++f) smem[W::place(W::halo + r, q * W::pack + f)] = cells[f];
-      if (!W::shifted || (i0 + i + 1) * W::per_pass <= W::strip - W::halo || r < W::strip - W::halo || p.ahead == 0)
-        continue;
+      for (unsigned f = 0; f < W::pack; ++f)
+        *reinterpret_cast<Vector16*>(cells_at + W::beside(bytes, W::halo + pass, f)) = cells[f];
+      if (!W::shifted || pass + W::per_pass <= W::strip - W::halo || r < W::strip - W::halo || p.ahead == 0) continue;
       pack_lines<T, W::pack>(cells, v[i]);
 #pragma unroll
-      for (unsigned f = 0; f < W::pack; ++f) smem[W::place(W::halo + r - W::strip, q * W::pack + f)] = cells[f];
+      for (unsigned f = 0; f < W::pack; ++f)
+        *reinterpret_cast<Vector16*>(cells_at + W::beside(bytes, W::halo + pass - W::strip, f)) = cells[f];
     }
   }
 }
@@ -138,9 +161,43 @@ __device__ inline bool inside(const Planes& p, std::ptrdiff_t from, unsigned col
   if (!W::spill) return cols % W::line == 0;
   if (p.fold) return false;
   // A row's first line may begin before it, and its last one ends behind it.
-  return from + p.row(top) >= static_cast<std::ptrdiff_t>(W::line) &&
-         from + p.row(bottom - 1) + static_cast<std::ptrdiff_t>(cols + W::line) <= static_cast<std::ptrdiff_t>(p.n);
+  return from + top * p.row_stride >= static_cast<std::ptrdiff_t>(W::line) &&
+         from + (bottom - 1) * p.row_stride + static_cast<std::ptrdiff_t>(cols + W::line) <=
+             static_cast<std::ptrdiff_t>(p.n);
 }
+
+/// Where in the tile a thread finds the cells of an output line: cell k is that of row r + (k ^ turn · apart).
+template <class W>
+class Gather {
+ public:
+  /// c0: the line's column; past: elements from the start of its line to the tile's column 0 in row r, and `skew` more
+  /// in each row below.
+  __device__ Gather(unsigned r, unsigned c0, unsigned past, unsigned skew, unsigned turn)
+      : r_(r), c0_(c0), past_(past), skew_(skew), turn_(turn * W::apart) {
+    if constexpr (W::swizzled) {
+      // Four rows at a time, a byte each, none of which overflows: 40 instructions for 200.
+      constexpr unsigned each = 0x01010101;
+      for (unsigned w = 0; w < 4; ++w) {
+        const unsigned k = (0x03020100 + w * 4 * each) ^ (turn_ * each), row = r * each + k;
+        const unsigned c = c0 * each + ((past % 16 * each + k * (skew % 16)) & 0x0f * each);
+        column_[w] = c ^ (row / 2 & 0x38 * each) ^ ((row & each) * 8);  // in cells, of which eight are a line
+        row_[w] = (r + (2 * w ^ turn_)) * W::pitch * 16;
+      }
+    }
+  }
+  /// Where cell k is, in bytes from the tile's start.
+  __device__ unsigned operator()(unsigned k) const {
+    if constexpr (W::swizzled)
+      return row_[k % 8 / 2] + (k % 2 + k / 8 * 8) * W::pitch * 16 + (column_[k / 4] >> k % 4 * 8 & 0xff) * 2;
+    const unsigned below = k ^ turn_, r = r_ + below;
+    const unsigned column = c0_ + (W::spill ? (past_ + below * skew_) % W::line : 0);
+    return W::slot(r) * 16 + (column * W::cell ^ W::swap(r) * 16);
+  }
+
+ private:
+  unsigned r_, c0_, past_, skew_, turn_;
+  unsigned column_[4], row_[4];
+};
 
 /// Blocks: x counts tiles down, so that neighbours write neighbouring parts of the same output rows; y counts
 /// tiles across, of one band, and one plane, after the other.
@@ -148,31 +205,26 @@ template <class T, class W>
 __global__ void __launch_bounds__(W::threads, W::resident)
     window(const T* in, T* out, const __grid_constant__ Planes p) {
   auto* smem = shared_array<Vector16>();
-  std::size_t tile = folded_y(), down = blockIdx.x;
-  if (tile >= p.across * p.bands * p.planes) return;
+  std::size_t tile = folded_y();
+  unsigned down = blockIdx.x;
+  if (gridDim.z > 1 && tile >= p.across * p.bands * p.planes) return;
   std::ptrdiff_t from = 0, to = 0;
   if (p.axes > 0 || p.bands > 1) {
     std::size_t plane = tile / p.across;
     tile %= p.across;
-    down += plane % p.bands * gridDim.x;
+    down += static_cast<unsigned>(plane % p.bands) * gridDim.x;
     plane /= p.bands;
     for (unsigned k = p.axes; k-- > 0; plane /= p.extent[k]) {
       const auto i = static_cast<std::ptrdiff_t>(plane % p.extent[k]);
       from += i * p.in_stride[k];
       to += i * p.out_stride[k];
     }
+    if (std::size_t{down} * W::rows >= p.rows + p.ahead) return;
   }
   const std::size_t left = tile * p.each;
   const auto cols = static_cast<unsigned>(std::min<std::size_t>(p.each, p.cols - left));
-  const auto start = static_cast<std::ptrdiff_t>(down * W::rows);
-  if (start >= static_cast<std::ptrdiff_t>(p.rows + p.ahead)) return;
+  const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(down) * W::rows;
   from += static_cast<std::ptrdiff_t>(left);
-  const bool all = inside<T, W>(p, from, cols, start);
-  if (all)
-    load_tile<T, W, true>(smem, in, p, from, cols, start);
-  else
-    load_tile<T, W, false>(smem, in, p, from, cols, start);
-
   const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, j = group % 4, unit = 4 * W::apart;
   const unsigned c0 = group / unit * unit + j * W::apart + group % unit / 4;
   // In an odd plane the windows of the four columns may bring them to one word of their lines: then they begin at
@@ -180,17 +232,23 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   const unsigned turn = !W::spill ? 0 : p.turn == 0 ? 0 : W::cell == 8 ? j % 2 : p.turn == 1 ? j : j / 2;
   T* row = out + to + static_cast<std::ptrdiff_t>(left + c0) * p.col_stride;
   const unsigned shift = W::shifted ? misalignment<(W::edge ? W::edge : 16)>(row + start) / W::size : 0;
-  const unsigned past =
-      W::spill ? past_line(in, from + (start - static_cast<std::ptrdiff_t>(W::halo)) * p.row_stride) : 0;
-  const unsigned skew = static_cast<unsigned>(p.row_stride);
+
+  const bool even = down - p.even_from < p.even && (W::spill || cols % W::line == 0);
+  const bool whole = even || inside<T, W>(p, from, cols, start);
+  if (!whole)
+    load_tile<T, W, Rows::some>(smem, in, p, from, cols, start);
+  else if (W::spill || p.fold == 0)
+    load_tile<T, W, Rows::even>(smem, in, p, from, cols, start);
+  else
+    load_tile<T, W, Rows::all>(smem, in, p, from, cols, start);
+  const unsigned r = W::halo - shift + v * W::line;
+  const std::ptrdiff_t above = start + r - static_cast<std::ptrdiff_t>(W::halo);
+  const unsigned past = W::spill ? past_line(in, from + above * p.row_stride) : 0;
+  const Gather<W> gather(r, c0, past, static_cast<unsigned>(p.row_stride), turn);
+  __syncthreads();
   unsigned at[W::line];
 #pragma unroll
-  for (unsigned k = 0; k < W::line; ++k) {
-    const unsigned r = W::halo - shift + v * W::line + (k ^ (turn * W::apart));
-    const unsigned column = (c0 + (W::spill ? (past + r * skew) % W::line : 0)) * W::cell;
-    at[k] = W::slot(r) * 16 + (column ^ (W::swap(r) * 16));
-  }
-  __syncthreads();
+  for (unsigned k = 0; k < W::line; ++k) at[k] = gather(k);
   const std::ptrdiff_t first = start - static_cast<std::ptrdiff_t>(shift) + v * W::line;
 #pragma unroll
   for (unsigned c = 0; c < W::width; c += W::step) {
@@ -207,7 +265,7 @@ __global__ void __launch_bounds__(W::threads, W::resident)
 #pragma unroll
       for (unsigned f = 0; f < W::pack; ++f) {
         const std::ptrdiff_t r = first + u * 8 * W::line + f * W::strip;
-        if (all)
+        if (whole)
           store_cached(reinterpret_cast<Vector16*>(column + r), lines[f]);
         else
           store_line<true>(column, p.rows, r, lines[f]);
@@ -223,7 +281,7 @@ constexpr unsigned room(bool spills) {
 }
 
 /// Whether a row of tiles across should run before the next one, and not a column of tiles down. Loads bring 256 bytes
-/// to L2 (fetch()): what of them is the neighbour's across is there when it comes, unless a column of tiles reads and
+/// to L2 (inner()): what of them is the neighbour's across is there when it comes, unless a column of tiles reads and
 /// writes more than L2 keeps. 0.94 for 0.79 of a copy's speed (8 bytes, 255 columns), 0.94 for 0.74 (2 bytes, 1000),
 /// 0.91 for 0.62 (bytes, 2000; all of 256 MiB, H200). Where L2 keeps it, or rows and tiles are whole 256 bytes, it is
 /// slower: 0.89 for 0.96 (4 bytes, 5001 x 10001), 0.95 for 0.97 (4 bytes, 512 columns). Limits fitted on an H200, whose
@@ -253,7 +311,14 @@ std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool a
   p.across = ceil_div(p.cols, p.each);
   p.ahead = moved ? W::halo : 0;
   const std::size_t down = ceil_div(p.rows + (p.ahead ? p.ahead - 1 : 0), W::rows);
-  const std::size_t band = across_first<W>(p) ? (p.across <= 4 ? 32 : 16) : down;
+  // Between rows of a line or more, to which what lies before a row's first line or behind its last one belongs.
+  if (p.fold == 0 && (!W::spill || p.row_stride >= static_cast<std::ptrdiff_t>(W::line))) {
+    const std::size_t first = ceil_div(p.ahead + (W::spill ? 1 : 0), W::rows);
+    const std::size_t until = (p.rows - (W::spill ? 1 : 0)) / W::rows;
+    p.even_from = static_cast<unsigned>(first);
+    p.even = static_cast<unsigned>(until - std::min(first, until));
+  }
+  const std::size_t band = across_first<W>(p) ? (p.across > 4 ? 16 : W::size == 4 ? 64 : 32) : down;
   p.bands = ceil_div(down, std::max<std::size_t>(band, 1));
   return {band, p.across * p.bands * p.planes};
 }
