@@ -65,8 +65,9 @@ void add_report(Grammar& g, RunOptions& o);
 /// What to compute, of which input where there is no FILE; the last two: how much there then is.
 void add_work(Grammar& g, RunOptions& o, Distribution& distribution, std::uint64_t& seed, const std::string& count,
               const std::string& matrix);
-/// Throws UsageError for options that make input beside a FILE, and that read one where there is none.
-void refuse_idle_input(const Grammar& g, const RunOptions& o);
+/// An option of reading, and no FILE: standard input is it. Throws UsageError for options that make input beside one
+/// that is read.
+void settle_input(const Grammar& g, RunOptions& o);
 /// Throws UsageError for options of add_work that the family has not. `given`: whether an option is there.
 void refuse_other_family(Family family, const std::function<bool(const std::string&)>& given);
 

@@ -3,6 +3,7 @@
 #include "../kernels/error.hpp"
 #include "arguments.hpp"
 #include "grammar.hpp"
+#include "help.hpp"
 #include "names.hpp"
 #include "report/commit.hpp"
 #include "text.hpp"
@@ -23,49 +24,6 @@ namespace {
 
 const std::vector<std::string> subcommands{"reduce", "transpose", "reverse", "bench", "explain", "compare",
                                            "list",   "info",      "gen",     "diff",  "help"};
-
-const char* const overview =
-    R"(rung runs hand-written array kernels over files and pipes, checks them against
-the libraries, and says how much faster or slower they are.
-
-Usage:
-  rung reduce    [--op OP] [--axis N]... [options] [FILE...]
-  rung transpose [--axes P]              [options] [FILE]
-  rung reverse   [--axis N]...           [options] [FILE]
-  rung bench     reduce|transpose|reverse [options] [FILE]
-  rung explain   reduce|transpose|reverse -k KERNEL[,KERNEL]... [FILE]
-  rung compare   OLD.json NEW.json [--fail-if slower:2%]
-  rung list      [kernels [NAME...]|references|machines|dtypes|formats]
-  rung info      FILE...
-  rung gen       SHAPE [--dtype T] [--dist D] [--seed N] [-o FILE]
-  rung diff      A B [--max-ulp N]
-  rung help      SUBCOMMAND
-  rung --version
-
-Arrays are .npy, raw binary or CSV; - or no FILE is standard input, where raw
-and CSV need --from; without FILE bench and explain make their input. Of several
-FILEs one that cannot be used is reported, and the others go on. An option that
-is given again replaces the one before; only --axis, --sweep and --fail-if add
-up.
-
-Examples:
-  rung reduce --op max temps.csv
-  rung transpose big.npy -o t.npy
-  rung gen 8192x8192 --dtype f32 | rung transpose -k ladder --check
-
-)";
-
-const char* const exit_statuses =
-    R"(Exit status:
-  0  done; also when the reader of the output went away (SIGPIPE), unless an error
-     came before
-  1  a check failed, diff found differences, explain a fault in a kernel, or compare
-     what --fail-if forbids; what is unverifiable has not failed
-  2  usage; also options that do not fit the data: an axis, a column, a type, a
-     format that it does not have
-  3  input or output; also data that is cut short, or is not what its format says
-  4  device
-)";
 
 }  // namespace
 
@@ -88,12 +46,16 @@ struct Grammar::Spec {
   bool names_file(const std::string& word) const {
     return std::any_of(names.begin(), names.end(), [&](const OptionName& n) { return n.takes_file && n.word == word; });
   }
-  std::string help() const { return options.help(groups) + "\nExamples:\n" + examples + "\n" + exit_statuses; }
+  std::string help() {
+    const std::size_t width = help_width();
+    options.set_width(width);
+    return wrapped(options.help(groups) + "\nExamples:\n" + examples + "\n" + exit_statuses, width);
+  }
 };
 
 Grammar::Grammar(const std::string& name, const std::string& usage, const std::string& about)
     : spec_(new Spec{cxxopts::Options("rung " + name, about + "\n"), name, {}, {}, {}, {}, {}, {}}) {
-  spec_->options.custom_help(usage).set_width(100);
+  spec_->options.custom_help(usage);
 }
 Grammar::Grammar(Grammar&&) noexcept = default;
 Grammar::~Grammar() = default;
@@ -162,12 +124,12 @@ Command parse_list_command(const std::vector<std::string>& args) {
 
 Command parse_info(const std::vector<std::string>& args) {
   InfoOptions o;
-  Grammar g("info", "[options] FILE...", "Says what a file holds: dtype, shape, order, bytes, format.");
+  Grammar g("info", "[options] [FILE...]", "Says what a file holds: dtype, shape, order, bytes, format.");
   add_input(g, o.read);
   add_console(g, o.console);
-  g.examples("  rung info big.npy temps.csv\n  rung gen 10x10 | rung info -\n");
+  g.examples("  rung info big.npy temps.csv\n  rung gen 10x10 | rung info\n");
   if (auto text = g.parse(args, o.files)) return *text;
-  if (o.files.empty()) throw UsageError("info needs a FILE", "- is standard input");
+  if (o.files.empty()) o.files = {"-"};
   return o;
 }
 
@@ -224,6 +186,8 @@ Command parse_diff(const std::vector<std::string>& args) {
   return o;
 }
 
+std::string overview_page() { return wrapped(overview + std::string(exit_statuses), help_width()); }
+
 Command parse_subcommand(const std::string& name, const std::vector<std::string>& rest) {
   switch (choose("subcommand", name, subcommands)) {
     case 0:
@@ -249,16 +213,15 @@ Command parse_subcommand(const std::string& name, const std::vector<std::string>
     default:
       break;
   }
-  if (rest.empty() || rest[0] == "help" || rest[0] == "--help" || rest[0] == "-h")
-    return PrintText{overview + std::string(exit_statuses)};
+  if (rest.empty() || rest[0] == "help" || rest[0] == "--help" || rest[0] == "-h") return PrintText{overview_page()};
   return parse_subcommand(rest[0], {"--help"});
 }
 
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& args) {
-  if (args.empty()) return NothingAsked{overview + std::string(exit_statuses)};
-  if (args[0] == "--help" || args[0] == "-h") return PrintText{overview + std::string(exit_statuses)};
+  if (args.empty()) return NothingAsked{overview_page()};
+  if (args[0] == "--help" || args[0] == "-h") return PrintText{overview_page()};
   if (args[0] == "--version") return PrintText{version_page()};
   if (args[0].starts_with("-") && args[0].size() > 1)
     throw UsageError("unknown option " + quoted(args[0]) + " before a subcommand",

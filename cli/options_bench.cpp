@@ -73,8 +73,8 @@ void add_method(Grammar& g, BenchOptions& o) {
 }
 
 /// What an option has no effect beside is an error: its figures would be taken for others.
-void refuse_idle_options(const Grammar& g, const BenchOptions& o) {
-  if (o.from_json.empty()) return refuse_idle_input(g, o.run);
+void refuse_idle_options(const Grammar& g, BenchOptions& o) {
+  if (o.from_json.empty()) return settle_input(g, o.run);
   static const std::vector<std::string> renders{"json",  "csv",   "markdown", "svg",
                                                 "quiet", "color", "verbose",  "from-json"};
   for (const std::string& word : g.given())
@@ -108,7 +108,7 @@ Command parse_bench(const std::vector<std::string>& args) {
   BenchOptions o;
   Grammar g("bench", "reduce|transpose|reverse [options] [FILE]",
             "Measures kernels against the libraries, interleaved, correct before and after; makes its input, or reads "
-            "FILE.");
+            "FILE, of which - is standard input.");
   add_work(g, o.run, o.distribution, o.seed, "2^24", "4096x4096");
   add_sweep(g, o);
   add_kernel_choice(

@@ -40,18 +40,23 @@ void add_work(Grammar& g, RunOptions& o, Distribution& distribution, std::uint64
           [&seed](const auto& text) { seed = parse_count("--seed", text); });
 }
 
-void refuse_idle_input(const Grammar& g, const RunOptions& o) {
+void settle_input(const Grammar& g, RunOptions& o) {
   const auto among = [](const std::string& word, const std::vector<std::string>& words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
   static const std::vector<std::string> makes{"count", "dist", "seed"},
       reads{"from", "offset", "endian", "delimiter", "header", "columns", "missing"};
+  const auto one_of = [&](const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return g.given(word); });
+  };
+  if (o.files.empty() && one_of(reads) && !one_of(makes)) o.files = {"-"};
   for (const std::string& word : g.given()) {
     const std::string option = word == "count" ? "-n" : "--" + word;
     if (!o.files.empty() && among(word, makes))
       throw UsageError(option + " makes input, and " + quoted(o.files[0]) + " is one", "leave one of them out");
     if (o.files.empty() && among(word, reads))
-      throw UsageError(option + " is for reading a FILE, and there is none", "leave it out, or name a FILE");
+      throw UsageError(option + " is for reading a FILE, and there is none",
+                       "leave it out, or name a FILE; - is standard input");
   }
 }
 
@@ -71,7 +76,7 @@ Command parse_explain(const std::vector<std::string>& args) {
             "Runs kernels on the simulator, which needs no GPU, and says what their memory accesses cost a warp, and "
             "why: sectors of global memory, wavefronts of shared memory, atomics, idle lanes, and the lines of source "
             "that are to blame; with races, bounds and barriers checked, where a fault is exit status 1. Makes its "
-            "input, or reads FILE. See docs/explain.md.");
+            "input, or reads FILE, of which - is standard input. See docs/explain.md.");
   add_work(g, o.run, o.distribution, o.seed, "2^14", "128x128");
   add_kernel_choice(g, o.run, "here sim alone, which records what is accessed");
   add_report(g, o.run);
@@ -91,7 +96,7 @@ Command parse_explain(const std::vector<std::string>& args) {
   if (o.run.device.machine && *o.run.device.machine != Machine::sim)
     throw UsageError("explain runs on sim, not on " + std::string(name_of(*o.run.device.machine)),
                      "leave -d out; rung bench measures on the others");
-  refuse_idle_input(g, o.run);
+  settle_input(g, o.run);
   refuse_other_family(o.run.family, [&g](const std::string& word) { return g.given(word); });
   return o;
 }

@@ -125,7 +125,11 @@ void add_kernels(Grammar& g, RunOptions& o) {
       "status 1; what no bound can judge is unverifiable, a warning. On sim it also looks for races in global memory, "
       "which without it are not looked for",
       [&o] { o.check = true; });
-  g.flag("time", "read, copy, kernel and write times on stderr", [&o] { o.time = true; });
+  g.flag("time",
+         "read, copy, kernel and write times on stderr. A file that is mapped is read by what touches it first: on cpu "
+         "the "
+         "kernel, else the upload; on sim the time is that of simulating",
+         [&o] { o.time = true; });
   add_report(g, o);
 }
 

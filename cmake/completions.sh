@@ -4,6 +4,7 @@
 # one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name. Kernels are
 # those of the family, which bench has as a word; they and nothing else may be several, with commas between.
 set -euo pipefail
+export COLUMNS=80  # of the help, whatever the terminal has
 rung=$(realpath "$1") shell=$2
 # Where a run that does more than complain would leave its files.
 scratch=$(mktemp -d)
@@ -64,31 +65,66 @@ case $shell in
     cat <<EOT
 # bash completion for rung; made by cmake/completions.sh
 _rung() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]-}
-  local options="" words="" before=""
-  if ((COMP_CWORD == 1)); then
+  # Readline breaks words at = and :, as COMP_WORDBREAKS says: put them together, and take what it holds for the start
+  # of the word off the answers.
+  local -a typed=()
+  local k whole cut=""
+  for ((k = 0; k <= COMP_CWORD; ++k)); do
+    if ((k > 1)) && [[ \${COMP_WORDS[k]} == [=:]* || \${COMP_WORDS[k - 1]} == *[=:] ]]; then
+      typed[\${#typed[@]} - 1]+=\${COMP_WORDS[k]}
+    else
+      typed+=("\${COMP_WORDS[k]}")
+    fi
+  done
+  whole=\${typed[\${#typed[@]} - 1]}
+  for ((k = 0; k < \${#whole}; ++k)); do
+    if [[ \${whole:k:1} == [=:] && \$COMP_WORDBREAKS == *"\${whole:k:1}"* ]]; then cut=\${whole:0:k + 1}; fi
+  done
+  _rung_words "\${typed[@]}"
+  COMPREPLY=("\${COMPREPLY[@]#"\$cut"}")
+}
+_rung_words() {
+  local current=\${!#} command=\${2-} previous="" options="" words="" before=""
+  local -a typed=("\$@")
+  if ((\$# > 1)); then previous=\${typed[\$# - 2]}; fi
+  COMPREPLY=()
+  if ((\$# == 2)); then
     COMPREPLY=(\$(compgen -W "$subcommands--help --version" -- "\$current"))
     return
   fi
+  if [[ \$current == --*=* ]]; then
+    previous=\${current%%=*}
+    before=\$previous=
+    current=\${current#*=}
+  fi
+  case "\$command \$previous \$current" in
+    "bench -a "*=* | "bench --sweep "*=*)
+      previous=--\${current%%=*}
+      before+=\${current%%=*}=
+      current=\${current#*=}
+      if [[ \$current == *,* ]]; then before+=\${current%,*},; fi
+      current=\${current##*,} ;;
+  esac
   if [[ \$previous == -k || \$previous == --kernel ]]; then
-    case "\${COMP_WORDS[2]}" in ${families// / | }) command=\${COMP_WORDS[2]} ;; esac
-    if [[ \$current == *,* ]]; then before=\${current%,*},; fi
+    case "\$3" in ${families// / | }) command=\$3 ;; esac
+    if [[ \$current == *,* ]]; then before+=\${current%,*},; fi
     current=\${current##*,}
   fi
-  if [[ \$command == list && \${COMP_WORDS[2]} == kernels ]] && ((COMP_CWORD > 2)); then
+  if [[ \$command == list && \$3 == kernels ]] && ((\$# > 3)); then
     previous=kernels
     [[ \$current != -* ]] || previous=
   fi
   case "\$command \$previous" in
     "bench -a" | "bench --sweep")
       compopt -o nospace 2>/dev/null
-      COMPREPLY=(\$(compgen -S = -W "$sweeps" -- "\$current"))
+      COMPREPLY=(\$(compgen -P "\$before" -S = -W "$sweeps" -- "\$current"))
       return ;;
     "list kernels")
       COMPREPLY=(\$(compgen -W "$listed" -- "\$current"))
       return ;;
 $(value_cases 'COMPREPLY=()' 'COMPREPLY=($(compgen -P "$before" -W "%s" -- "$current"))' <<<"$rows")
   esac
+  if [[ -n \$before ]]; then return; fi
   case "\$command" in
 $(option_cases <<<"$rows")
   esac
@@ -104,10 +140,20 @@ EOT
 # zsh completion for rung; made by cmake/completions.sh
 _rung() {
   local current=\$words[CURRENT] previous=\$words[CURRENT-1] command=\$words[2]
-  local options="" choices=""
+  local options="" choices="" valued=""
   if ((CURRENT == 2)); then
     compadd -- $subcommands--help --version
     return
+  fi
+  if [[ \$current == --*=* ]]; then
+    valued=1 previous=\${current%%=*}
+    compset -P "\$previous="
+    current=\${current#\$previous=}
+  fi
+  if [[ "\$command \$previous \$current" == "bench "(-a|--sweep)" "*=* ]]; then
+    valued=1 previous=--\${current%%=*}
+    compset -P '*='
+    compset -P '*,'
   fi
   if [[ \$previous == (-k|--kernel) ]]; then
     compset -P '*,'
@@ -126,6 +172,7 @@ _rung() {
       return ;;
 $(value_cases '_files' 'compadd -- %s' <<<"$rows")
   esac
+  [[ -z \$valued ]] || return
   case "\$command" in
 $(option_cases <<<"$rows" | sed 's/^      words=/      choices=/')
   esac

@@ -3,6 +3,7 @@
 # help2man takes the usage, of several commands in columns, for a list of terms, and fills examples into one paragraph:
 # the synopsis and the examples are made here instead.
 set -euo pipefail
+export COLUMNS=80  # of the help, whatever the terminal has
 rung=$1 help2man=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,11 +1,16 @@
 // explain: its options, its words for causes, which other kernel it names, and the faults of a kernel that has some.
+#include "../cli/commands/work.hpp"
+#include "../cli/explain/cost.hpp"
 #include "../cli/explain/record.hpp"
 #include "../cli/options.hpp"
 #include "../kernels/error.hpp"
 #include "../kernels/machine/device.hpp"
+#include "../kernels/registry.hpp"
 #include "sim_planted.hpp"
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
 
 using namespace rung;
 using namespace rung::cli;
@@ -27,6 +32,8 @@ std::string refusal(std::vector<std::string> args) {
   }
   return "accepted";
 }
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 sim::Pattern form(bool regular, unsigned group, std::int64_t inner, std::int64_t outer, unsigned units) {
   sim::Pattern p;
@@ -81,9 +88,43 @@ TEST_CASE("explain: options") {
   CHECK(refusal({"reduce", "-d", "gpu"}) == "explain runs on sim, not on gpu");
   CHECK(refusal({"reduce", "a.npy", "b.npy"}) == "explain takes one FILE; there are 2");
   CHECK(refusal({"reduce", "-n", "10", "a.npy"}) == "-n makes input, and \"a.npy\" is one");
-  CHECK(refusal({"reduce", "--header", "yes"}) == "--header is for reading a FILE, and there is none");
+  CHECK(parsed({"reduce", "--header", "yes"}).run.files == std::vector<std::string>{"-"});
+  CHECK(refusal({"reduce", "--header", "yes", "-n", "10"}) == "--header is for reading a FILE, and there is none");
   CHECK(refusal({"transpose", "-n", "10"}) == "-n makes one dimension, whose transpose is a copy");
   CHECK(refusal({"reverse", "--op", "max"}) == "--op is for reduce");
+}
+
+TEST_CASE("explain: what takes long is said before, by elements, kernels and bytes") {
+  constexpr std::uint64_t mib = 1 << 20, gib = mib << 10;
+  CHECK(cost_warning({16384, 65536, 30, 4 * gib}).empty());
+  CHECK(cost_warning({10'000'000, 40 * mib, 1, 4 * gib}).empty());
+  // 3e8 elements at 1 us are 5 minutes; of two kernels 10.
+  CHECK(cost_warning({300'000'000, 8, 1, 0})
+            .starts_with("300000000 elements by 1 kernel may be simulated for 5 minutes"));
+  CHECK(
+      cost_warning({300'000'000, 8, 2, 0}).starts_with("300000000 elements by 2 kernels may be simulated for 10 min"));
+  CHECK(contains(cost_warning({3'600'000'000, 8, 5, 0}), " 5 hours"));
+  const std::string big = cost_warning({1 << 20, gib, 1, 4 * gib});
+  CHECK(contains(big, "for minutes, in some 10.0 GiB of memory, and this machine has 4.0 GiB"));
+  CHECK_FALSE(contains(cost_warning({1 << 20, gib, 1, 40 * gib}), "this machine"));
+  CHECK(physical_memory() > 64 * mib);
+}
+
+TEST_CASE("explain: the share of a kernel grows to all of it") {
+  const auto device = open_device(Machine::sim);
+  const Kernel* const kernel = find_kernel(Family::reverse, Machine::sim, "direct");
+  REQUIRE(kernel);
+  const Problem problem = plan_work(parsed({"reverse"}).run, DType::u8, {1000}).main;
+  const DeviceBuffer in(*device, 1000), out(*device, 1000);
+  const std::vector<unsigned char> zeros(1000);
+  device->upload(in.get(), zeros.data(), zeros.size());
+  std::vector<double> shares;
+  record(*kernel, problem, {}, device->properties(), {in.get(), out.get(), nullptr},
+         [&](double share) { shares.push_back(share); });
+  REQUIRE(shares.size() == 4);  // 1000 elements in blocks of 256
+  CHECK(std::is_sorted(shares.begin(), shares.end()));
+  CHECK(shares.front() == 0.25);
+  CHECK(shares.back() == 1);
 }
 
 TEST_CASE("explain: causes come from strides") {

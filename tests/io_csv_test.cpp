@@ -173,3 +173,31 @@ TEST_CASE("csv: inspect reads all of it") {
   CHECK(inspected("1\t2\n").note == "csv, delimiter tab");
   CHECK(contains(thrown([&] { inspected("1,2\n3\n"); }).what, "i.csv:2: 1 field, line 1 has 2"));
 }
+
+TEST_CASE("csv: inspect counts what is missing") {
+  const auto missing = [](std::string_view text, const io::ReadOptions& options = {}) {
+    const io::Header header = io::inspect(*io::open_source(folder().write("i.csv", text)), options, {});
+    CHECK(header.shape.size() == 2);
+    return header.missing;
+  };
+  CHECK(missing("1,2\n3,4\n").count == 0);
+  const std::string_view gaps = "# c\n1,2,3\n4,,NA\n\n\"\",5,6\n7,8,\n";
+  for (const io::ReadOptions& options : {io::ReadOptions{}, {.missing_nan = true}, {.dtype = DType::i32}}) {
+    const auto found = missing(gaps, options);
+    CHECK(found.count == 4);
+    CHECK(found.line == 3);
+    CHECK(found.field == 2);
+    CHECK(found.columns == std::vector<bool>{true, true, true});
+  }
+  CHECK(missing(gaps, {.columns = "1,3"}).count == 3);
+  CHECK(missing(gaps, {.columns = "1,3"}).columns == std::vector<bool>{true, false, true});
+  CHECK(missing(",NA\n1,2\n").count == 2);
+  // In several pieces, of which a later one has the first.
+  std::string text;
+  constexpr std::size_t lines = 1 << 20;
+  for (std::size_t k = 1; k <= lines; ++k) text += k == 900'000 || k == 1'000'000 ? "1,2,\n" : "1,2,3\n";
+  const auto found = missing(text);
+  CHECK(found.count == 2);
+  CHECK(found.line == 900'000);
+  CHECK(found.columns == std::vector<bool>{false, false, true});
+}

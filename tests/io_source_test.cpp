@@ -190,10 +190,31 @@ TEST_CASE("format: of two files each takes the options that are for its format")
   CHECK(of_csv.columns == "1");
   CHECK(of_csv.missing_nan);
   CHECK(of_csv.dtype == DType::f32);
-  // Of one format both keep all, and what neither has a use for stays to be refused.
-  CHECK(each(array, array, all).first.shape == Shape{1});
-  CHECK(each(array, array, all).second.dtype == DType::f32);
-  CHECK(each(array, raw, all).first.delimiter == ",");
+  // What neither has a use for is refused; of two npy --dtype is checked.
+  CHECK(contains(thrown([&] { each(array, array, all); }).what, "two.npy: --shape is for raw input"));
+  CHECK(contains(thrown([&] { each(array, raw, all); }).what, "two.npy: --delimiter is for csv input"));
+  CHECK(each(array, array, {.dtype = DType::f32}).second.dtype == DType::f32);
+}
+
+TEST_CASE("format: two files that are read before either is known of the other are refused the same") {
+  const io::Read npy{"a.npy", io::Format::npy, DType::f64}, raw{"-", io::Format::raw, DType::f32};
+  io::check_options_of_both(npy, raw, {.dtype = DType::f32, .shape = Shape{1}});
+  io::check_options_of_both(npy, npy, {.dtype = DType::f64});
+  CHECK(contains(thrown([&] { io::check_options_of_both(npy, npy, {.shape = Shape{1}}); }).what, "a.npy: --shape"));
+  CHECK(contains(thrown([&] { io::check_options_of_both(raw, npy, {.header = true}); }).what, "<stdin>: --header"));
+  CHECK(contains(thrown([&] { io::check_options_of_both(npy, npy, {.dtype = DType::f32}); }).what,
+                 "a.npy: its elements are f64, not f32"));
+}
+
+TEST_CASE("source: an interrupt ends the wait for a pipe that has no writer") {
+  const std::string path = folder().path("silent");
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK(io::is_stream(path));
+  CHECK_FALSE(io::is_stream(folder().write("no.pipe", "1")));
+  const io::Interrupt interrupt;
+  const auto source = io::open_source(path, &interrupt);  // does not wait
+  interrupt.raise();
+  CHECK_THROWS_AS(source->peek(1), io::Interrupted);
 }
 
 TEST_CASE("format: names") {

@@ -1,5 +1,6 @@
 """The completions that cmake/completions.sh makes, as bash and zsh would call them, and the man page."""
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -54,17 +55,83 @@ class Completion:
         self.assertEqual(self.words("rung", "reduce", "--keep"), ["--keepdims"])
         self.assertEqual(self.words("rung", "bench", "rev"), ["reverse"])
 
+    def test_an_option_and_its_value_as_one_word(self):
+        whole = getattr(self, "whole", self.words)
+        self.assertEqual(whole("rung", "reduce", "--op=ma"), ["--op=max"])
+        self.assertEqual(whole("rung", "bench", "reduce", "--kernel=shuffle,ve"), ["--kernel=shuffle,vector"])
+        self.assertEqual(whole("rung", "bench", "reduce", "--sweep=mode=g"), ["--sweep=mode=graph"])
+        self.assertEqual(whole("rung", "bench", "reduce", "-a", "dtype=i32,bf"), ["dtype=i32,bf16"])
+        self.assertEqual(whole("rung", "reduce", "--check="), [])
+
 
 class Bash(Completion, Case):
     script = made("bash")
 
     def words(self, *line):
+        return self.replies(line)
+
+    def whole(self, *line):
+        """Where = and : break no words."""
+        return self.replies(line, " ")
+
+    def replies(self, line, breaks=None):
         call = ('COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _rung; '
                 '((${#COMPREPLY[@]} == 0)) || printf "%s\\n" "${COMPREPLY[@]}"')
+        if breaks is not None:
+            call = f"COMP_WORDBREAKS={breaks!r}; {call}"
         run = subprocess.run(["bash", "--norc", "-c", self.script + call, "bash", *line], capture_output=True,
                              timeout=TIMEOUT)
         self.assertEqual(run.stderr, b"")
         return run.stdout.decode().split()
+
+    def test_values_after_an_equals_sign(self):
+        # As readline breaks --op=ma, with the cursor at its end.
+        self.assertEqual(self.words("rung", "reduce", "--op", "=", "ma"), ["max"])
+        self.assertEqual(self.words("rung", "reduce", "--op", "="), valid("reduce", "--op", "?"))
+        self.assertEqual(self.whole("rung", "reduce", "--op="), ["--op=" + op for op in valid("reduce", "--op", "?")])
+        self.assertEqual(self.words("rung", "bench", "reduce", "--kernel", "=", "shuffle,ve"), ["shuffle,vector"])
+        for line in (("--check", "=", "r"), ("--check", "=")):  # a flag has no values
+            self.assertEqual(self.words("rung", "reduce", *line), [])
+        # What comes after is the next word.
+        self.assertEqual(self.words("rung", "reduce", "--op", "=", "max", "--keep"), ["--keepdims"])
+        self.assertEqual(self.words("rung", "reduce", "--op", "=", "max", "--acc", "sa"), ["same"])
+
+    def test_values_of_a_sweep(self):
+        self.assertEqual(self.words("rung", "bench", "reduce", "-a", "op", "=", "arg"), ["argmin", "argmax"])
+        self.assertEqual(self.words("rung", "bench", "reduce", "-a", "dtype", "=", "i32,bf"), ["i32,bf16"])
+        self.assertEqual(self.words("rung", "bench", "reduce", "--sweep", "=", "mo"), ["mode="])
+        self.assertEqual(self.words("rung", "bench", "reduce", "--sweep", "=", "mode", "=", "g"), ["graph"])
+
+    def test_words_with_colons(self):
+        self.assertEqual(self.words("rung", "reduce", "-d", "gpu", ":", "1", "--op", "=", "me"), ["mean"])
+        self.assertEqual(self.words("rung", "bench", "reduce", "-a", "n", "=", "1", ":", "9", ":", "x2", "--mode", "ho"),
+                         ["hot"])
+        self.assertEqual(self.words("rung", "compare", "--fail-if", "=", "sl"), ["slower"])
+        self.assertEqual(self.words("rung", "compare", "--fail-if", "slower", ":", "2"), [])
+
+    def test_in_a_shell_that_is_typed_into(self):
+        # Readline decides what a word is: the line that comes back is the one that the shell would run.
+        def completed(typed):
+            primary, secondary = pty.openpty()
+            shell = subprocess.Popen(["bash", "--norc", "--noprofile", "-i"], stdin=secondary, stdout=secondary,
+                                     stderr=secondary, start_new_session=True, env={**os.environ, "TERM": "dumb"})
+            os.close(secondary)
+            self.write("rung.bash", self.script)
+            os.write(primary, f"cd {self.dir}; . ./rung.bash; rung() {{ printf '<%s>' \"$@\"; exit; }}\n".encode())
+            os.write(primary, f"rung {typed}\t\n".encode())
+            text = b""
+            try:
+                while piece := os.read(primary, 4096):
+                    text += piece
+            except OSError:  # its other end is closed
+                pass
+            shell.wait(TIMEOUT)
+            os.close(primary)
+            return re.findall(rb"((?:<[^<>%\r\n]*>)+)", text)[-1].decode()
+        self.assertEqual(completed("reduce --op=arg"), "<reduce><--op=argm>")
+        self.assertEqual(completed("reduce --op=prod --acc=sa"), "<reduce><--op=prod><--acc=same>")
+        self.assertEqual(completed("bench reduce -a dtype=i32,bf"), "<bench><reduce><-a><dtype=i32,bf16>")
+        self.assertEqual(completed("bench reduce -d gpu:1 --mode=gr"), "<bench><reduce><-d><gpu:1><--mode=graph>")
 
 
 @unittest.skipUnless(shutil.which("zsh"), "there is no zsh here")
@@ -72,7 +139,7 @@ class Zsh(Completion, Case):
     script = made("zsh")
     # Its builtins for completion work in a line editor alone; here they print what they are called with.
     builtins = """
-      compset() { [[ $current == *,* ]] && before=${current%,*}, current=${current##*,}; return 0 }
+      compset() { local rest=${current##${~2}}; before+=${current%$rest}; current=$rest; return 0 }
       compadd() {
         local suffix= ; [[ $1 != -S ]] || { suffix=$2; shift 2 }; [[ $1 != -- ]] || shift
         local word; for word; do [[ $word != $current* ]] || print -r -- "$before$word$suffix"; done

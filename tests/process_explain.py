@@ -2,10 +2,14 @@
 import csv
 import io
 import json
+import os
+import pty
+import re
+import subprocess
 
 import numpy as np
 
-from process import Case, main, npy, rung
+from process import RUNG, TIMEOUT, Case, main, npy, rung
 
 
 class Explain(Case):
@@ -124,6 +128,34 @@ class Explain(Case):
                 self.fails(rung("explain", *args), 2, *words)
         self.fails(rung("explain", "reduce", self.path("absent.npy")), 3, "absent.npy")
         self.fails(rung("explain", "reduce", "--json", self.path("no/where.json")), 3, "where.json")
+
+    def test_progress_is_shown_on_a_terminal_alone(self):
+        # About two seconds of simulation: what is shown after half of one is seen.
+        args = [RUNG, "explain", "reduce", "-k", "interleaved-modulo,sequential", "-n", "2^20"]
+        primary, secondary = pty.openpty()
+        process = subprocess.Popen(args, stderr=secondary, stdout=subprocess.DEVNULL)
+        os.close(secondary)
+        text = b""
+        try:
+            while piece := os.read(primary, 4096):
+                text += piece
+        except OSError:  # its other end is closed
+            pass
+        os.close(primary)
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        shown = [int(share) for share in re.findall(rb"simulating (\d+)%", text)]
+        self.assertTrue(shown)
+        self.assertEqual(shown, sorted(shown))
+        self.assertTrue(text.endswith(b"\r\x1b[K"))  # and is wiped
+
+    def test_long_simulations_are_announced(self):
+        process = subprocess.Popen([RUNG, "explain", "reduce", "-k", "sequential", "-n", "150000000", "--dtype", "u8",
+                                    "--dist", "exact"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        with process.stderr as stderr:
+            said = stderr.readline().decode()
+            process.kill()
+        process.wait(TIMEOUT)
+        self.assertIn("rung: warning: 150000000 elements by 1 kernel may be simulated for ", said)
 
     def test_launch_shape_and_accumulator(self):
         row = self.report("reduce", "-k", "sequential", "--block", "128", "-n", "1024")["kernels"][0]

@@ -123,6 +123,16 @@ class Info(Case):
         self.fails(rung("info", self.write("bad.csv", "1,2\nx,3\n")), 3, "bad.csv:2: field 1")
         self.fails(rung("info", self.write("names.csv", "a,b\n1,2\n")), 3, "--header yes")
 
+    def test_what_is_missing_is_counted(self):
+        gaps = self.write("gaps.csv", "a,b\n1,2\n,3\n4,NA\n5,\n")
+        for args, told in (((), "an error, or NaN with --missing nan; --columns leaves columns out"),
+                           (("--missing", "nan"), "NaN"), (("--dtype", "i64"), "an error; of floats, such as "
+                            "--dtype f64, --missing nan makes NaN")):
+            self.assertTrue(self.ok(rung("info", "--header", "yes", *args, gaps)).stdout.decode().endswith(
+                f"\n  missing: 3 values, of columns 1-2, the first in line 3, field 1: {told}\n"))
+        self.ok(rung("info", self.write("gap.csv", "1\nNA\n")),
+                f"{self.path('gap.csv')}: f64 2, C order, 16 bytes in memory, 5 in the file, csv, delimiter none\n"
+                "  missing: 1 value, the first in line 2, field 1: an error, or NaN with --missing nan\n")
 
     def test_bytes_in_memory_and_in_the_file(self):
         text = "1.25,2\n3,4\n"

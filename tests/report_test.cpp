@@ -149,7 +149,7 @@ TEST_CASE("colour is put on verdicts alone, and takes no width") {
 
 TEST_CASE("simulated times are marked, and give no bandwidth and no speedup") {
   const std::string text = to_text(sample_run(Machine::sim), false);
-  CHECK(contains(text, "time (simulated)"));
+  CHECK(contains(text, "time to simulate"));
   CHECK(!contains(text, "GB/s"));
   CHECK(!contains(text, "  x "));
   const Report report{{}, {sample_run(Machine::sim)}};

@@ -61,7 +61,7 @@ std::string how_text(const BenchPoint& p) {
   if (p.launch.items) text += ", items " + std::to_string(p.launch.items);
   return text + ", on " + std::string(name_of(p.machine)) + ": " + p.device +
          (p.file ? ", end-to-end from " + p.file->format : "") +
-         (p.machine == Machine::sim ? ", simulated"
+         (p.machine == Machine::sim ? ", simulated: times are the simulator's, not a GPU's"
           : p.file                  ? ""
                                     : ", " + std::string(name_of(p.mode)));
 }

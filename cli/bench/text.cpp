@@ -85,7 +85,7 @@ std::string table(const BenchPoint& point, bool color) {
   const bool simulated = point.machine == Machine::sim;
   const bool writes = shows_writes(point);
   const auto references = reference_columns({&point});
-  std::vector<Column> columns{{"kernel"}, {"verdict"}, {simulated ? "time (simulated)" : "median", true}};
+  std::vector<Column> columns{{"kernel"}, {"verdict"}, {simulated ? simulator_time : "median", true}};
   if (!simulated) {
     columns.insert(columns.end(), {{"+-95%", true}, {"mad", true}, {"n", true}});
     columns.push_back({point.file ? "file GB/s" : "GB/s", true});

@@ -6,6 +6,7 @@
 #include "bench_session.hpp"
 #include "commands.hpp"
 #include "select.hpp"
+#include "standard_input.hpp"
 #include "work.hpp"
 
 #include <algorithm>
@@ -39,8 +40,12 @@ class Bench {
     device_ = open_device(choice.machine, choice.ordinal);
     session_.console().detail("on " + std::string(name_of(choice.machine)) + " (" + device_->properties().name +
                               "): " + choice.reason);
+    UnreadInput unread(options_.run, session_.console());
+    unread.look();
     load();
-    return session_.run(specs_, [this](const BenchSpec& spec) { return run_point(spec); });
+    const int status = session_.run(specs_, [this](const BenchSpec& spec) { return run_point(spec); });
+    unread.look();
+    return status;
   }
 
  private:
@@ -135,6 +140,13 @@ BenchReport read_bench_file(const std::string& name) {
 
 int bench_command(const BenchOptions& options, const std::vector<std::string>& args) {
   if (options.end_to_end && options.from_json.empty()) return end_to_end_command(options, args);
+  const std::string input = !options.from_json.empty()   ? options.from_json
+                            : !options.run.files.empty() ? options.run.files[0]
+                                                         : std::string();
+  if (reads_terminal(input)) {
+    print_help(help_text("bench"));
+    return 2;
+  }
   if (options.from_json.empty()) return Bench(options, args).run();
   BenchFiles files(options);
   const BenchReport report = read_bench_file(options.from_json);

@@ -34,6 +34,11 @@ int hold_against(const std::vector<ChangeRow>& rows, const std::vector<Limit>& l
 int compare_command(const CompareOptions& options) {
   if (options.before == "-" && options.after == "-")
     throw UsageError("compare: only one of OLD and NEW can be standard input");
+  for (const auto& file : {options.before, options.after})
+    if (reads_terminal(file)) {
+      print_help(help_text("compare"));
+      return 2;
+    }
   const Console console(options.console);
   const BenchReport before = read_bench_file(options.before), after = read_bench_file(options.after);
   for (const char* name : {"driver", "cuda", "compiler", "processor"})

@@ -3,12 +3,14 @@
 #include "../../kernels/machine/device.hpp"
 #include "../../kernels/registry.hpp"
 #include "../bench/data.hpp"
+#include "../explain/cost.hpp"
 #include "../explain/record.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
 #include "generate.hpp"
 #include "reports.hpp"
 #include "select.hpp"
+#include "standard_input.hpp"
 #include "work.hpp"
 
 #include <memory>
@@ -82,12 +84,21 @@ void Explain::explain_kernels(const Work& work, const HostArray& input) {
   const auto device = open_device(Machine::sim);
   const Selection selection =
       select_kernels(p, options_.run.kernels, Machine::sim, options_.run.launch, device->properties());
+  const std::string cost =
+      cost_warning({p.input_elements(), p.input_bytes() + p.output_bytes(), selection.run.size(), physical_memory()});
+  if (!cost.empty()) console_.warn(cost);
+  const io::Progress progress = console_.progress("simulating");
+  // Of each kernel; percents of all of them are what is shown.
+  constexpr std::uint64_t steps = 10000;
   const DeviceBuffer in(*device, p.input_bytes()), out(*device, p.output_bytes());
   device->upload(in.get(), input.data.get(), p.input_bytes());
   for (const Selected& selected : selection.run) {
     const DeviceBuffer workspace(*device, selected.plan.workspace);
-    report_.rows.push_back(
-        record(*selected.kernel, p, options_.run.launch, device->properties(), {in.get(), out.get(), workspace.get()}));
+    const Share share = [&, before = report_.rows.size()](double part) {
+      if (progress) progress(steps * before + static_cast<std::uint64_t>(steps * part), steps * selection.run.size());
+    };
+    report_.rows.push_back(record(*selected.kernel, p, options_.run.launch, device->properties(),
+                                  {in.get(), out.get(), workspace.get()}, share));
   }
   for (const Skipped& skipped : selection.skipped) {
     ExplainRow row;
@@ -99,6 +110,8 @@ void Explain::explain_kernels(const Work& work, const HostArray& input) {
 
 int Explain::run() {
   const RunOptions& o = options_.run;
+  UnreadInput unread(o, console_);
+  unread.look();
   const HostArray input = load();
   const Work work = plan(input);
   report_.input = o.files.empty() ? made_name(options_.distribution, options_.seed) : o.files[0];
@@ -108,6 +121,7 @@ int Explain::run() {
   report_.shape = input.shape;
   if (o.family == Family::reduce) report_.acc = o.acc;
   explain_kernels(work, input);
+  unread.look();
   return conclude();
 }
 

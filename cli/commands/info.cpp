@@ -30,6 +30,19 @@ std::string columns_text(const io::Header& h) {
          (all ? "" : "  the numbers, of which this is: --columns " + ranges(h.numeric) + "\n");
 }
 
+/// "  missing: 3 values, of columns 1,4-5, the first in line 7, field 4: ...", and what to do about them.
+std::string missing_text(const io::Header& h, bool as_nan) {
+  const auto& m = h.missing;
+  if (m.count == 0) return {};
+  const std::string columns = h.shape.size() < 2 ? "" : " of columns " + ranges(m.columns) + ",";
+  const std::string text = "  missing: " + std::to_string(m.count) + (m.count == 1 ? " value," : " values,") + columns +
+                           " the first in line " + std::to_string(m.line) + ", field " + std::to_string(m.field) + ": ";
+  if (as_nan) return text + "NaN\n";
+  if (is_integer(h.dtype)) return text + "an error; of floats, such as --dtype f64, --missing nan makes NaN\n";
+  return text + "an error, or NaN with --missing nan" + (h.shape.size() < 2 ? "" : "; --columns leaves columns out") +
+         "\n";
+}
+
 /// Of text the bytes in memory are not those of the file, which a pipe does not tell.
 std::string size_text(const io::Header& h, std::optional<std::uint64_t> file_bytes) {
   const std::string bytes = std::to_string(byte_count(h.shape, h.dtype)) + " bytes";
@@ -38,7 +51,8 @@ std::string size_text(const io::Header& h, std::optional<std::uint64_t> file_byt
 }
 
 /// "big.npy: f32 4096x4096, C order, 67108864 bytes, npy 1.0, data at byte 128"
-std::string describe(const std::string& file, const io::Header& h, std::optional<std::uint64_t> file_bytes) {
+std::string describe(const std::string& file, const io::Header& h, std::optional<std::uint64_t> file_bytes,
+                     bool missing_nan) {
   std::string text = printable(file) + ": " + std::string(name_of(h.dtype)) + " " + to_string(h.shape) + ", " +
                      (h.fortran_order ? "Fortran" : "C") + " order, " + size_text(h, file_bytes) + ", " +
                      (h.note.empty() ? std::string(io::name_of(h.format)) : h.note);
@@ -46,7 +60,7 @@ std::string describe(const std::string& file, const io::Header& h, std::optional
     if (h.endian == io::Endian::big) text += ", big-endian";
     text += ", data at byte " + std::to_string(h.data_offset);
   }
-  return text + "\n" + columns_text(h);
+  return text + "\n" + columns_text(h) + missing_text(h, missing_nan);
 }
 
 }  // namespace
@@ -61,7 +75,7 @@ int info_command(const InfoOptions& o) {
     }
     const auto source = io::open_source(file);
     const auto file_bytes = source->remaining();
-    write_stdout(describe(file, io::inspect(*source, o.read, console.warner()), file_bytes));
+    write_stdout(describe(file, io::inspect(*source, o.read, console.warner()), file_bytes, o.read.missing_nan));
     return 0;
   });
 }

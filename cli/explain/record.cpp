@@ -1,5 +1,7 @@
 #include "record.hpp"
 
+#include <algorithm>
+
 namespace rung::cli {
 namespace {
 
@@ -18,11 +20,32 @@ class Watched {
   sim::Options saved_;
 };
 
+/// Says after each block how far the launch is. Of several launches the first is the long one.
+class Reporter final : public sim::Profiler {
+ public:
+  explicit Reporter(const Share& share) : share_(share) {}
+  void begin_launch(const sim::LaunchEvent& launch) override {
+    Profiler::begin_launch(launch);
+    blocks_ = std::max<std::uint64_t>(launch.blocks(), 1);
+    ended_ = 0;
+  }
+  void end_block() override {
+    Profiler::end_block();
+    furthest_ = std::max(furthest_, static_cast<double>(++ended_) / static_cast<double>(blocks_));
+    if (share_) share_(furthest_);
+  }
+
+ private:
+  const Share& share_;
+  std::uint64_t blocks_ = 1, ended_ = 0;
+  double furthest_ = 0;
+};
+
 }  // namespace
 
 ExplainRow record(const Kernel& kernel, const Problem& problem, const Launch& launch, const DeviceProperties& device,
-                  const Buffers& buffers) {
-  sim::Profiler profiler;
+                  const Buffers& buffers, const Share& share) {
+  Reporter profiler(share);
   const Watched watched(profiler);
   sim::take_findings();
   kernel.run(problem, launch, device, buffers, {});

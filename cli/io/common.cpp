@@ -53,7 +53,8 @@ class GrowingBuffer {
 
 }  // namespace
 
-std::string shown(const Source& source) { return source.name() == "-" ? "<stdin>" : source.name(); }
+std::string shown(const std::string& name) { return name == "-" ? "<stdin>" : name; }
+std::string shown(const Source& source) { return shown(source.name()); }
 
 std::string empty_hint(const Source& source) {
   return source.name() == "-" ? "where a pipe ends here, the command before it may have failed" : "";

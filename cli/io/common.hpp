@@ -11,6 +11,7 @@ namespace rung::io {
 
 /// A source's name for messages: "<stdin>" for "-".
 std::string shown(const Source& source);
+std::string shown(const std::string& name);
 
 /// What is wrong with an input of no bytes, and what to do about it.
 inline constexpr const char* empty_reason = "the input is empty: not one byte came";
@@ -42,6 +43,8 @@ Held read_up_to(Source& source, std::size_t limit, const Progress& progress = {}
 HostArray read_npy(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
 HostArray read_raw(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
 HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
+/// Throws UsageError where --dtype says another type than the npy file `name`.
+void check_npy_dtype(const std::string& name, DType dtype, const ReadOptions& options);
 Header inspect_npy(Source& source, const ReadOptions& options, const Warn& warn);
 Header inspect_raw(Source& source, const ReadOptions& options, const Warn& warn);
 Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn);

@@ -92,6 +92,7 @@ struct Layout {
   std::vector<std::string> names;    ///< the header's
   std::vector<std::size_t> columns;  ///< fields to take, from 0, in order; empty: all
   bool missing_nan = false;
+  bool count_missing = false;   ///< nothing is kept: values may be missing whatever the type
   bool watch_integers = false;  ///< the type is nobody's choice: say which integers f64 rounds
 
   std::size_t width() const { return columns.empty() ? fields : columns.size(); }

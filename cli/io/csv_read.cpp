@@ -21,6 +21,7 @@ struct Piece {
   std::size_t lines_before = 0, rows_before = 0;
   std::optional<Fault> fault = std::nullopt;
   std::optional<Rounded> rounded = std::nullopt;
+  Header::Missing missing = {};
   IntegerFit fit = {};
 };
 
@@ -61,7 +62,7 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
   const auto* nul =
       static_cast<const char*>(std::memchr(piece.first, '\0', static_cast<std::size_t>(piece.last - piece.first)));
   LineScanner scanner{piece.first, piece.last};
-  std::size_t number = layout.first_line + piece.lines_before;
+  std::size_t number = layout.first_line + piece.lines_before, first_missing = 0;
   for (std::string_view line; scanner.next(line); ++number) {
     if (nul && scanner.at > nul) {
       piece.fault = Fault{number, 0, {std::string(nul_reason), std::string(nul_hint)}};
@@ -74,12 +75,15 @@ void parse_piece(Piece& piece, const Layout& layout, T* out, std::size_t stride)
       piece.rounded->line = number;
     }
     piece.fit = parser.fit();
+    if (first_missing == 0 && parser.missing().count > 0) first_missing = number;
     if (piece.fault) {
       piece.fault->line = number;
       return;
     }
     out += stride;
   }
+  piece.missing = parser.missing();
+  piece.missing.line = first_missing;
 }
 
 /// "1:2" where nothing else separates: no delimiter that is looked for, but one that can be named.
@@ -148,7 +152,9 @@ void parse_pieces(std::vector<Piece>& pieces, const Layout& layout, T* out, cons
     if (const auto& fault = piece.fault)
       throw FileError(place(file, fault->line, fault->field) + fault->complaint.reason,
                       first_line_hint(layout, *fault));
-  warn_of_rounding(pieces, !layout.missing_nan, file, warn);
+  const bool any_missing =
+      std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.missing.count > 0; });
+  warn_of_rounding(pieces, !layout.missing_nan && !any_missing, file, warn);
 }
 
 struct Table {
@@ -229,6 +235,16 @@ void refuse_empty(const Source& source, std::size_t bytes) {
 }  // namespace
 }  // namespace csv
 
+void Header::Missing::add(const Missing& later) {
+  if (later.count == 0) return;
+  if (count == 0) {
+    *this = later;
+    return;
+  }
+  count += later.count;
+  for (std::size_t k = 0; k < columns.size(); ++k) columns[k] = columns[k] || later.columns[k];
+}
+
 HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
   const DType dtype = csv::csv_dtype(source, options);
   const Held held = read_up_to(source, SIZE_MAX, progress);
@@ -248,12 +264,17 @@ Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn)
   const Held held = read_up_to(source, SIZE_MAX);
   csv::refuse_empty(source, held.size);
   const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
-  csv::Table table = csv::find_table(text, source, options, warn);
+  ReadOptions with_gaps = options;
+  with_gaps.missing_nan = true;
+  csv::Table table = csv::find_table(text, source, with_gaps, warn);
+  table.layout.missing_nan = options.missing_nan;
   Header header;
   csv::describe_columns(table, header);
+  table.layout.count_missing = true;
   csv::visit_readable(dtype, [&]<class T>() {
     csv::parse_pieces(table.pieces, table.layout, static_cast<T*>(nullptr), shown(source), warn, {});
   });
+  for (const csv::Piece& piece : table.pieces) header.missing.add(piece.missing);
   header.format = Format::csv;
   header.dtype = dtype;
   header.shape = table.shape;

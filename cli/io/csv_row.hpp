@@ -76,6 +76,8 @@ class RowParser {
 
   /// The first integer that lost digits; its line is the caller's to fill in.
   const std::optional<Rounded>& rounded() const { return rounded_; }
+  /// Without lines, which are the caller's to fill in. Counted where the layout lets values be missing.
+  const Header::Missing& missing() const { return missing_; }
   /// Of the numbers up to that one, else of all.
   const IntegerFit& fit() const { return fit_; }
 
@@ -112,9 +114,12 @@ class RowParser {
     for (Field field; scanner.next(field); ++count) {
       if (field.fault != Field::Fault::none) return Fault{0, count + 1, quote_complaint(field)};
       if (count >= layout_.fields || !wanted_[count] || fault) continue;
-      if (parse_field(field.text, out[count])) {
-        if (!field.text.empty()) watch(field.text, count, out[count]);
-      } else
+      if (is_missing(field.text)) {
+        out[count] = not_a_number<T>();
+        note_missing(count);
+      } else if (parse_field(field.text, out[count]))
+        watch(field.text, count, out[count]);
+      else
         fault = Fault{0, count + 1, explain_number(dtype_of<T>, field.text)};
     }
     if (count == layout_.fields) return fault;
@@ -133,11 +138,17 @@ class RowParser {
     }
   }
 
-  bool parse_field(std::string_view text, T& value) const {
-    if (layout_.missing_nan && (text.empty() || text == "NA")) {
-      value = not_a_number<T>();
-      return true;
-    }
+  bool is_missing(std::string_view text) const {
+    return (layout_.missing_nan || layout_.count_missing) && (text.empty() || text == "NA");
+  }
+
+  void note_missing(std::size_t field) {
+    if (missing_.count++ == 0) missing_.field = field + 1;
+    missing_.columns.resize(layout_.fields);
+    missing_.columns[field] = true;
+  }
+
+  static bool parse_field(std::string_view text, T& value) {
     const char* const end = text.data() + text.size();
     return !text.empty() && parse_number(text.data(), end, value) == end;
   }
@@ -147,6 +158,7 @@ class RowParser {
   std::vector<T> row_;
   std::optional<Rounded> rounded_;
   IntegerFit fit_;
+  Header::Missing missing_;
 };
 
 }  // namespace rung::io::csv

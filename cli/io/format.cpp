@@ -31,12 +31,12 @@ constexpr std::array<OwnedOption, 7> owned_options{
      {"--missing", Format::csv, [](const ReadOptions& o) { return o.missing_nan; },
       [](ReadOptions& o) { o.missing_nan = false; }}}};
 
-/// An option that the format has no use for would otherwise be ignored in silence.
-void refuse_foreign_options(const Source& source, Format format, const ReadOptions& options) {
+/// An option that neither format has a use for would otherwise be ignored in silence.
+void refuse_foreign_options(const std::string& name, Format format, Format other, const ReadOptions& options) {
   for (const OwnedOption& option : owned_options)
-    if (option.owner != format && option.given(options))
-      throw UsageError(shown(source) + ": " + std::string(option.name) + " is for " +
-                       std::string(name_of(option.owner)) + " input, this is read as " + std::string(name_of(format)));
+    if (option.owner != format && option.owner != other && option.given(options))
+      throw UsageError(shown(name) + ": " + std::string(option.name) + " is for " + std::string(name_of(option.owner)) +
+                       " input, this is read as " + std::string(name_of(format)));
 }
 
 bool is_npy(Source& source) {
@@ -47,7 +47,7 @@ bool is_npy(Source& source) {
 
 Format checked_format(Source& source, const ReadOptions& options) {
   const Format format = detect_format(source, options);
-  refuse_foreign_options(source, format, options);
+  refuse_foreign_options(source.name(), format, format, options);
   return format;
 }
 
@@ -99,19 +99,26 @@ Format detect_format(Source& source, const ReadOptions& options) {
 }
 
 std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options) {
-  std::pair<ReadOptions, ReadOptions> each{options, options};
-  if (is_npy(a)) each.first.from = Format::npy;
-  if (is_npy(b)) each.second.from = Format::npy;
-  const Format format_a = detect_format(a, each.first), format_b = detect_format(b, each.second);
-  if (format_a == format_b) return each;
-  const auto leave = [](ReadOptions& mine, Format format, Format other) {
-    for (const OwnedOption& option : owned_options)
-      if (option.owner == other) option.drop(mine);
-    if (format == Format::npy) mine.dtype.reset();
-  };
-  leave(each.first, format_a, format_b);
-  leave(each.second, format_b, format_a);
-  return each;
+  auto [format_a, for_a] = options_beside_another(a, options);
+  auto [format_b, for_b] = options_beside_another(b, options);
+  refuse_foreign_options(a.name(), format_a, format_b, options);
+  if (format_a == Format::npy && format_b == Format::npy) for_a.dtype = for_b.dtype = options.dtype;
+  return {std::move(for_a), std::move(for_b)};
+}
+
+std::pair<Format, ReadOptions> options_beside_another(Source& source, const ReadOptions& options) {
+  ReadOptions own = options;
+  own.from = is_npy(source) ? Format::npy : detect_format(source, options);
+  for (const OwnedOption& option : owned_options)
+    if (option.owner != *own.from) option.drop(own);
+  if (own.from == Format::npy) own.dtype.reset();
+  return {*own.from, own};
+}
+
+void check_options_of_both(const Read& a, const Read& b, const ReadOptions& options) {
+  refuse_foreign_options(a.name, a.format, b.format, options);
+  if (a.format != Format::npy || b.format != Format::npy) return;
+  for (const Read& read : {a, b}) check_npy_dtype(read.name, read.dtype, options);
 }
 
 void check_delimiter(const std::string& text) { csv::parse_delimiter(text); }

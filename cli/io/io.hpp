@@ -53,8 +53,30 @@ class Source {
   virtual std::optional<std::uint64_t> remaining() const = 0;
   /// The next `count` bytes as shared memory without a copy, where the source is mapped; null otherwise.
   virtual Bytes take_mapped(std::size_t count) = 0;
+  /// Whether this memory is the mapped file itself, which is read where it is first touched.
+  virtual bool maps(const void* memory) const = 0;
 };
-std::unique_ptr<Source> open_source(const std::string& path);
+
+/// Ends the waiting of sources that were opened with it, from another thread.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+  void raise() const;
+  int descriptor() const { return descriptor_; }  ///< to poll: readable once raised
+
+ private:
+  int descriptor_;
+};
+struct Interrupted {};  ///< thrown by a read that an Interrupt ended
+
+/// With an interrupt, opening a FIFO does not wait for its writer; reading it does. The interrupt must outlive it.
+std::unique_ptr<Source> open_source(const std::string& path, const Interrupt* interrupt = nullptr);
+
+/// Whether bytes of `path` ("-": standard input) come when a writer sends them: a pipe, a terminal, a device.
+bool is_stream(const std::string& path);
 
 /// What is known of an array before its data is read.
 struct Header {
@@ -68,6 +90,12 @@ struct Header {
   std::vector<std::string> columns =
       {};                          ///< CSV: names, "" of one without; empty where there is nothing to say of them
   std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by the first line of data
+  struct Missing {
+    std::size_t count = 0;
+    std::size_t line = 0, field = 0;  ///< of the first, from 1
+    std::vector<bool> columns = {};   ///< which fields of a line have any
+    void add(const Missing& later);
+  } missing = {};  ///< CSV: empty fields and NA
 };
 
 /// Format by a file's name, for input and output: .npy; .csv .tsv .txt; .raw .bin, in any case.
@@ -83,6 +111,16 @@ Format detect_format(Source& source, const ReadOptions& options);
 /// --from and --dtype are then the other's. Throws what detect_format throws.
 std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options);
 
+/// The same of one of them while nothing is known of the other: its format, and the options that are for it.
+std::pair<Format, ReadOptions> options_beside_another(Source& source, const ReadOptions& options);
+/// Throws UsageError for what two files that were read so would have been refused with options_for_each.
+struct Read {
+  std::string name;
+  Format format = Format::npy;
+  DType dtype = DType::f64;
+};
+void check_options_of_both(const Read& a, const Read& b, const ReadOptions& options);
+
 /// Throws UsageError for a --delimiter that separates no fields.
 void check_delimiter(const std::string& text);
 
@@ -95,7 +133,7 @@ HostArray read_array(const std::string& path, const ReadOptions& options, const 
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
 
 /// For `rung info`: reads a header, and of CSV as much as shape and type need. Without --columns those columns of a CSV
-/// file that are text are left out, as long as there are others.
+/// file that are text are left out, as long as there are others. Missing values are counted, and no error.
 Header inspect(Source& source, const ReadOptions& options, const Warn& warn);
 
 /// Where bytes go. A regular file is written beside and renamed on commit (symlinks followed, the umask's or the

@@ -49,14 +49,18 @@ Header read_npy_header(Source& source, const ReadOptions& options) {
   header.shape = std::move(parsed.shape);
   header.fortran_order = parsed.fortran_order;
   header.endian = parsed.endian;
-  if (options.dtype && *options.dtype != header.dtype)
-    throw UsageError(shown(source) + ": its elements are " + std::string(name_of(header.dtype)) + ", not " +
-                         std::string(name_of(*options.dtype)) + " as --dtype says",
-                     "leave --dtype out: npy says it");
+  check_npy_dtype(source.name(), header.dtype, options);
   return header;
 }
 
 }  // namespace
+
+void check_npy_dtype(const std::string& name, DType dtype, const ReadOptions& options) {
+  if (options.dtype && *options.dtype != dtype)
+    throw UsageError(shown(name) + ": its elements are " + std::string(name_of(dtype)) + ", not " +
+                         std::string(name_of(*options.dtype)) + " as --dtype says",
+                     "leave --dtype out: npy says it");
+}
 
 HostArray read_npy(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
   return read_elements(source, read_npy_header(source, options), warn, progress);

@@ -3,13 +3,16 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 namespace rung::io {
@@ -60,6 +63,11 @@ class MappedSource final : public Source {
     return bytes;
   }
 
+  bool maps(const void* memory) const override {
+    const auto* const at = static_cast<const std::byte*>(memory);
+    return !std::less<>()(at, map_.get()) && std::less<>()(at, map_.get() + size_);
+  }
+
  private:
   std::string name_;
   Bytes map_;
@@ -68,7 +76,8 @@ class MappedSource final : public Source {
 
 class StreamSource final : public Source {
  public:
-  StreamSource(std::string name, FileDescriptor fd) : name_(std::move(name)), fd_(std::move(fd)) {}
+  StreamSource(std::string name, FileDescriptor fd, const Interrupt* interrupt)
+      : name_(std::move(name)), fd_(std::move(fd)), interrupt_(interrupt) {}
 
   const std::string& name() const override { return name_; }
 
@@ -93,12 +102,21 @@ class StreamSource final : public Source {
 
   std::optional<std::uint64_t> remaining() const override { return std::nullopt; }
   Bytes take_mapped(std::size_t) override { return nullptr; }
+  bool maps(const void*) const override { return false; }
 
  private:
+  /// For bytes, the end, or the interrupt. A FIFO without a writer as yet has neither bytes nor an end.
+  void wait() const {
+    std::array<pollfd, 2> either{{{fd_.get(), POLLIN, 0}, {interrupt_ ? interrupt_->descriptor() : -1, POLLIN, 0}}};
+    ::poll(either.data(), either.size(), -1);
+    if (either[1].revents != 0) throw Interrupted{};
+  }
+
   /// Until `into` is full or the data ends: pipes give what they hold, signals interrupt.
   std::size_t read_fully(std::span<std::byte> into) {
     std::size_t done = 0;
     while (done < into.size() && !ended_) {
+      if (interrupt_) wait();
       const std::size_t want = std::min(into.size() - done, std::size_t{1} << 30);
       const ssize_t got = ::read(fd_.get(), into.data() + done, want);
       if (got > 0) {
@@ -106,8 +124,7 @@ class StreamSource final : public Source {
       } else if (got == 0) {
         ended_ = true;  // a terminal would give more after the first end of file
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        pollfd wait{fd_.get(), POLLIN, 0};
-        ::poll(&wait, 1, -1);
+        wait();
       } else if (errno != EINTR) {
         throw FileError(shown(*this) + ": cannot read: " + error_text(errno));
       }
@@ -117,6 +134,7 @@ class StreamSource final : public Source {
 
   std::string name_;
   FileDescriptor fd_;
+  const Interrupt* interrupt_;
   std::vector<std::byte> peeked_;
   std::size_t peeked_at_ = 0;
   bool ended_ = false;
@@ -132,14 +150,27 @@ Bytes map_file(int fd, std::size_t size) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path) {
+Interrupt::Interrupt() : descriptor_(away_from_stdio(::eventfd(0, EFD_CLOEXEC))) {
+  if (descriptor_ < 0) throw FileError("cannot make an event: " + error_text(errno));
+}
+Interrupt::~Interrupt() { ::close(descriptor_); }
+void Interrupt::raise() const { ::eventfd_write(descriptor_, 1); }
+
+bool is_stream(const std::string& path) {
+  struct stat status {};
+  const int result = path == "-" ? ::fstat(0, &status) : ::stat(path.c_str(), &status);
+  return result == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+std::unique_ptr<Source> open_source(const std::string& path, const Interrupt* interrupt) {
   // /dev/stdin by its descriptor: opening it again fails for sockets and after a change of user.
   const bool standard_input = path == "-" || path == "/dev/stdin";
   const std::string name = path == "-" ? "<stdin>" : path;
   if (path.empty()) throw FileError("\"\": not a file name");
   int opened = -1;
+  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (interrupt ? O_NONBLOCK : 0);
   do {
-    opened = standard_input ? ::fcntl(0, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    opened = standard_input ? ::fcntl(0, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), flags);
   } while (opened < 0 && errno == EINTR);
   FileDescriptor fd(away_from_stdio(opened));
   if (fd.get() < 0) throw FileError(name + ": " + error_text(errno));
@@ -157,7 +188,7 @@ std::unique_ptr<Source> open_source(const std::string& path) {
       return std::make_unique<MappedSource>(path, std::move(map), size, std::min(static_cast<std::size_t>(at), size));
     }
   }
-  return std::make_unique<StreamSource>(path, std::move(fd));
+  return std::make_unique<StreamSource>(path, std::move(fd), interrupt);
 }
 
 }  // namespace rung::io

@@ -19,7 +19,7 @@ std::string code(const std::string& name) {
 std::string run_table(const Run& run) {
   const bool simulated = run.machine == Machine::sim;
   std::vector<Column> columns{
-      {"kernel"},    {"verdict"}, {"error", true}, {"bound", true}, {simulated ? "time (simulated)" : "time", true},
+      {"kernel"},    {"verdict"}, {"error", true}, {"bound", true}, {simulated ? simulator_time : "time", true},
       {"GB/s", true}};
   for (const auto& reference : run.references) columns.push_back({"x " + reference.name, true});
   columns.push_back({"note"});

@@ -18,6 +18,9 @@ enum class RowVerdict : std::uint8_t { pass, fail, unverifiable, unchecked, skip
 std::string_view name_of(RowKind kind);
 std::string_view name_of(RowVerdict verdict);
 
+/// Heading of times on sim: how long this machine was at it, which says nothing of a GPU.
+inline constexpr const char* simulator_time = "time to simulate";
+
 /// Where people read: a reference that is wrong says nothing against the kernels.
 inline constexpr const char* reference_differs = "differs";
 /// "reference thrust::max_element differs from the exact answer in 1 result; ..."

@@ -29,7 +29,7 @@ std::pair<std::string, std::string> paint_verdict(const std::string& cell) {
 std::string table(const Run& run, bool color) {
   const bool simulated = run.machine == Machine::sim;
   std::vector<Column> columns{
-      {"kernel"}, {"verdict"}, {"error", true}, {"bound", true}, {simulated ? "time (simulated)" : "time", true}};
+      {"kernel"}, {"verdict"}, {"error", true}, {"bound", true}, {simulated ? simulator_time : "time", true}};
   if (!simulated) {
     columns.push_back({"GB/s", true});
     for (const auto& reference : run.references) columns.push_back({"x " + reference.name, true});

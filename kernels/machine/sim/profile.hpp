@@ -62,7 +62,7 @@ double occupancy(const LaunchEvent& launch, std::uint64_t static_shared);
 /// Lanes belong to one instruction when they pass the same place for the same number of times since they last met, at a
 /// barrier or in a collective of their warp. Where a branch inside a loop without one sends lanes past a place a
 /// different number of times, this pairs accesses of different turns of the loop.
-class Profiler final : public AccessRecorder {
+class Profiler : public AccessRecorder {
  public:
   Profiler();
   ~Profiler() override;
