@@ -108,6 +108,45 @@ void check_window_launch(const Kernel& kernel) {
   if (kernel.info().name != "window") return;
   CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
   CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 3, block 512"));
+  // Of 16 bytes 16 rows, 32 columns. 30,000 rows are 1875 tiles down, which move 30.7 MB: bands of 32 tiles down, or 16
+  // where more than four lie across; not of a single one across, nor of rows of whole 128 bytes before 60 MB.
+  const auto launch = [&](DType dtype, std::size_t rows, std::size_t cols) {
+    return plan_of(kernel, transpose_problem(dtype, {rows, cols}, {1, 0})).launch;
+  };
+  CHECK(launch(DType::c128, 30000, 30) == "grid 1875, block 256");
+  CHECK(launch(DType::c128, 30000, 100) == "grid 32x236, block 256");
+  CHECK(launch(DType::c128, 30000, 129) == "grid 16x590, block 256");
+  CHECK(launch(DType::c128, 30000, 40) == "grid 1875x2, block 256");
+  CHECK(launch(DType::c128, 60000, 40) == "grid 32x236, block 256");
+  // Of 4 bytes 64 rows of 256 bytes: none are shared by tiles of rows that are whole ones.
+  CHECK(launch(DType::f32, 40000, 128) == "grid 625x2, block 256");
+  // Rows of eight bytes are taken together with the axis above: 256, one tile. Whether they begin at sectors is then of
+  // no account, be it for the tile or for the rows that it reads twice.
+  const auto reversed = [&](std::size_t cols) {
+    return plan_of(kernel, transpose_problem(DType::u8, {8, 32, 16, cols}, {3, 2, 1, 0})).launch;
+  };
+  CHECK(reversed(17) == "grid 1x16, block 256");
+  CHECK(reversed(256) == "grid 1x32, block 256");
+}
+
+/// Blocks of narrow: as many whole 128 bytes of columns (rows) as eight loads of 16 bytes a thread bring, or six. Where
+/// what they write begins inside of 128 bytes, they read up to 127 elements before it (narrow.cu).
+void check_narrow_launch(const Kernel& kernel) {
+  if (kernel.info().name != "narrow") return;
+  const auto launch = [&](std::size_t rows, std::size_t cols) { return plan_of(kernel, transpose(rows, cols)).launch; };
+  // 16 columns: 128 threads bring 16 KiB, 1024 rows. Columns of 4064 begin inside of 128 bytes: a block more.
+  CHECK(launch(4096, 16) == "grid 4, block 128");
+  CHECK(launch(4064, 16) == "grid 5, block 128");
+  // 20 rows: 256 threads bring 24 KiB, nine times 128 columns; 8063 columns are seven blocks. The one run that they
+  // write begins with the array; of a batch, runs begin anywhere, and seven columns are read before a block's own.
+  CHECK(launch(20, 8063) == "grid 7, block 256");
+  CHECK(plan_of(kernel, transpose_problem(DType::u8, {3, 20, 8063}, {0, 2, 1})).launch == "grid 8x3, block 256");
+  CHECK(mentions(launch(128, 10000), "block 256"));
+  CHECK(mentions(launch(129, 10000), "block 512"));
+  // Eight loads from 64 columns on: 32 KiB are 512 rows. Of columns that are copied asynchronously blocks are large.
+  CHECK(launch(5120, 64) == "grid 10, block 256");
+  for (const auto& [cols, block] : {std::pair{14, 128}, {15, 256}, {16, 128}, {17, 128}, {32, 128}, {33, 256}})
+    CHECK_MESSAGE(mentions(launch(4096, cols), ("block " + std::to_string(block)).c_str()), cols);
 }
 
 /// What bytes names: blocks of as many columns (rows) as the patches of their threads are (bytes.cu).
@@ -145,7 +184,7 @@ void check_little_shared_memory(const Kernel& kernel) {
     return kernel.plan(transpose(rows, 10000), {}, device).launch;
   };
   if (kernel.info().name == "narrow") {
-    CHECK(mentions(launch_on(227, 256), "block 512"));
+    CHECK(mentions(launch_on(72, 256), "block 512"));  // what its pieces take at most
     CHECK(mentions(launch_on(64, 256), "block 256"));
   }
   if (kernel.info().name == "bytes") {
@@ -204,6 +243,7 @@ TEST_CASE("transpose: refusals begin where they say" * doctest::test_suite("tran
     check_tiles(kernel);
     check_narrow(kernel);
     check_window_launch(kernel);
+    check_narrow_launch(kernel);
     check_bytes_launch(kernel);
     check_little_shared_memory(kernel);
   });

@@ -84,6 +84,7 @@ const std::vector<Case>& transposes() {
     list.push_back({{3, 0, 5}, {2, 1, 0}});
     // Of bytes, one stride alone is not one of whole lines or sectors: of planes in the input, in the output, of rows.
     list.push_back({{32, 4, 8}, {2, 1, 0}});
+    list.push_back({{2, 8, 250}, {2, 1, 0}});  // more columns than a tile has room for then
     list.push_back({{264, 4, 16}, {2, 1, 0}});
     list.push_back({{3, 16, 5, 7}, {3, 1, 0, 2}});
     // More columns than a block takes of few rows; a multiple of four of them where the rows are one of three.
@@ -356,27 +357,36 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
     CHECK_MESSAGE((kernel && plan_of(*kernel, p)), name_of(dtype), " ", rows, "x", cols);
     return best_transpose(p);
   };
-  for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 84, 113, 127})
-    CHECK(best(DType::u8, 1000000, cols) == "bytes");
+  for (const std::size_t cols : {4, 8, 10, 33, 63, 64, 65, 80, 113, 127, 241})
+    CHECK(best(DType::u8, 1000016, cols) == "bytes");
+  for (const std::size_t cols : {4, 10, 59, 113, 119, 241}) CHECK(best(DType::u8, 1000001, cols) == "bytes");
+  for (const std::size_t cols : {60, 63, 84, 120, 127}) CHECK(best(DType::u8, 1000001, cols) == "window");
   for (const std::size_t cols : {2, 3, 5, 7, 9}) CHECK(best(DType::u8, 1000000, cols) == "narrow");
-  for (const std::size_t cols : {85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
+  for (const std::size_t cols : {84, 85, 112, 128, 129, 8192}) CHECK(best(DType::u8, 1000000, cols) == "window");
   for (const std::size_t rows : {4, 8, 12, 24, 36, 64, 127, 128, 129, 255, 257, 511})
     CHECK(best(DType::u8, rows, 1000000) == "bytes");
   for (const std::size_t rows : {2, 3, 5, 9, 11, 17, 18, 19, 33, 35}) CHECK(best(DType::u8, rows, 1000000) == "narrow");
   for (const std::size_t rows : {4, 8, 9, 18, 33, 34, 35}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
   for (const std::size_t rows : {12, 16, 17, 19, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
-  for (const std::size_t rows : {256, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
+  for (const std::size_t rows : {256, 288, 384, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
+  CHECK(best(DType::u8, 384, 1000001) == "window");
+  CHECK(best(DType::u8, 288, 1000001) == "bytes");
+  CHECK(best(DType::u8, 288, 32768) == "bytes");  // a size at which window has no part
   CHECK(best(DType::u8, 300, 1000) == "window");  // a few blocks of bytes
   CHECK(best(DType::u8, 384, 4096) == "vector");
   CHECK(best(DType::u8, 1000, 127) == "window");
   CHECK(best(DType::u8, 63, 1000) == "bytes");
-  CHECK(best(DType::u8, 2097151, 128) == "bytes");
+  CHECK(best(DType::u8, 2097151, 128) == "window");
   for (const std::size_t rows : {60, 97, 100, 127}) {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
     CHECK(best(DType::f32, rows, 1000000) == "narrow");
   }
-  for (const std::size_t rows : {96, 112, 128, 192, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
-  for (const std::size_t rows : {64, 96, 129, 200}) CHECK(best(DType::f32, rows, 1000000) == "window");
+  for (const std::size_t rows : {96, 112, 128, 192, 200, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t cols : {40, 48, 49, 63}) CHECK(best(DType::f16, 1000000, cols) == "window");
+  for (const std::size_t cols : {20, 39}) CHECK(best(DType::f16, 1000000, cols) == "narrow");
+  CHECK(best(DType::f16, 1000001, 47) == "narrow");
+  CHECK(best(DType::f16, 32000, 48) == "narrow");
+  for (const std::size_t rows : {40, 48, 64, 96, 129, 200}) CHECK(best(DType::f32, rows, 1000000) == "window");
   for (const DType dtype : {DType::f64, DType::c128})
     for (const std::size_t cols : {65, 300, 600}) {
       CHECK(best(dtype, 40000, cols) == "tile-coarse");

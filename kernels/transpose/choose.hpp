@@ -24,15 +24,20 @@ inline std::string_view best_permutation(const Move& move, std::size_t size) {
 }
 
 /// From how many columns of a tall matrix, or rows of a wide one, on tiles beat whole runs: 0.93 for 0.91 (f32, 32
-/// columns), 0.99 for 0.97 (f32, 64 rows). Rows that fill a tile badly leave much of it idle, and of those that are no
-/// sectors it reads some twice: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows, 2 bytes), 0.75 for 0.97 (60, 4 bytes).
-inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t cols) {
+/// columns), 0.99 for 0.97 (f32, 40 rows), 0.95 for 0.91 (2 bytes, 49 columns). Rows that fill a tile badly leave much
+/// of it idle, and of those that are no sectors it reads some twice: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows, 2
+/// bytes), 0.75 for 0.97 (60, 4 bytes). small: `vector` has the tiles.
+inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t cols, bool small) {
   const bool whole = rows * size % 16 == 0 && cols * size % 16 == 0, sectors = rows * size % 32 == 0;
   if (size == 16) return 48;
-  if (cols <= rows) return size <= 2 ? 64 : size == 8 ? 97 : whole ? 32 : 56;
+  if (cols <= rows) {
+    if (size == 1) return 60;
+    if (size == 2) return small ? 64 : sectors ? 40 : 48;
+    return size == 8 ? 97 : whole ? 32 : 56;
+  }
   if (size == 8) return whole ? 64 : 96;
-  if (size == 4) return sectors ? 64 : 129;
-  if (size == 2) return !sectors ? 225 : whole || rows % 64 == 0 ? 80 : 192;
+  if (size == 4) return whole && sectors && !small ? 40 : sectors ? 64 : 129;
+  if (size == 2) return !sectors ? (rows % 8 == 0 ? 200 : 225) : whole || rows % 64 == 0 ? 80 : 192;
   return 129;
 }
 
@@ -40,22 +45,26 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
 /// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
 /// for 0.91 (9 rows), except 4 and 8 of whole lines, 1.00. Nor of 18 and 33 to 35, which leave a quarter of each thread
 /// idle: 0.74 for 0.90, 0.85 for 0.92; so do 17 and 19, where rows of the input that start anywhere slow `narrow` more:
-/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of whole tiles of `window`: 0.90 for 0.94 (256). Shares of a
-/// plain copy, H200, 256 MiB, in a program of its own; docs/measure.sh transpose-bytes has such shapes.
-inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols) {
+/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of tiles of `window`, whole or half, 0.90 for 0.94 (256), 0.87
+/// for 0.92 (384), and past one, whole lines to sectors: 0.91 for 0.97 (288). Shares of a plain copy, H200, 256 MiB, in
+/// a program of its own; docs/measure.sh transpose-bytes has such shapes.
+inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols, bool small) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
   if (rows >= 17 && rows <= 19) return rows != 18 && cols % 16 != 0;
   if (rows >= 33 && rows <= 35) return false;
+  if (!small && rows > 256 && rows % 32 == 0 && (cols % 16 == 0 || rows % 128 == 0)) return false;
   return rows <= 512 && rows % 256 != 0;
 }
 
-/// The same for a tall one. Patches of four columns: 0.93 for 0.90 (32 columns), 0.89 for 0.80 (63). Few columns that
-/// are no fours leave too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 85 on the block that
-/// they leave room for has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97). Not so past its 112 and
-/// its 240 columns: 0.71 for 0.88 (113), 0.76 for 0.82 (241).
-inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols) {
+/// The same for a tall one. Patches of four columns: 0.93 for 0.90 (32 columns). Few columns that are no fours leave
+/// too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 85 on the block that they leave room for
+/// has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97); from 60 on where output rows are no whole
+/// lines: 0.91 for 0.93 (63). Not so past its 112 and its 240 columns: 0.92 for 0.96 (113), 0.85 for 0.89 (241).
+inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols, bool large) {
   if (cols % 16 == 0 && cols > 64 && rows % 32 == 0) return false;  // whole tiles: 0.95 for 0.93 (80 columns)
-  return (cols <= 84 && (cols % 4 == 0 || cols > 9)) || (cols > 112 && cols <= 128) || (cols > 240 && cols < 256);
+  const bool lines = rows % 16 == 0 || !large;
+  return (cols <= (lines ? 80 : 59) && (cols % 4 == 0 || cols > 9)) || (cols > 112 && cols <= (lines ? 127 : 119)) ||
+         (cols > 240 && cols < 256);
 }
 
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
@@ -85,18 +94,18 @@ inline std::string_view best_transpose(const Problem& p) {
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 29000;
   // Of an array of less, blocks of so many rows or columns are too few to fill the device.
   const bool large = bytes * batch >= std::size_t{8} << 20;
-  if (size == 1 && (tall ? (cols <= 64 || large) && few_columns_of_bytes(rows, cols)
-                         : (rows <= 128 || large) && few_rows_of_bytes(rows, cols)))
-    return "bytes";
-  if ((narrow < tiled_from(size, rows, cols) && (narrow <= 128 || large)) || wasted) return "narrow";
-  // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
-  if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
-    return "tile-coarse";
   // Up to 32 MiB vector's tiles are done sooner: 0.93 for 0.91 (f32, 16 MiB), 0.95 for 0.87 (2 bytes, 8 MiB). From 64
   // MiB on windows are ahead: 0.96 for 0.94 (f32, 64 MiB), and by far where rows start anywhere: 0.93 for 0.77 (10001 x
   // 10001).
-  const bool sectors = rows * size % 32 == 0;
-  return whole && sectors && bytes * batch <= std::size_t{32} << 20 ? "vector" : "window";
+  const bool small = whole && rows * size % 32 == 0 && bytes * batch <= std::size_t{32} << 20;
+  if (size == 1 && (tall ? (cols <= 64 || large) && few_columns_of_bytes(rows, cols, large)
+                         : (rows <= 128 || large) && few_rows_of_bytes(rows, cols, small)))
+    return "bytes";
+  if ((narrow < tiled_from(size, rows, cols, small) && (narrow <= 128 || large)) || wasted) return "narrow";
+  // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
+  if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
+    return "tile-coarse";
+  return small ? "vector" : "window";
 }
 
 }  // namespace rung
