@@ -11,7 +11,7 @@
 // for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes). Streaming loads: 0.95 and
 // 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory to L1 is the faster. Cost
 // that remains: a copy's; where columns start anywhere, the halo, an eighth of the tile; where rows do, a line more for
-// each row of a tile; where both do, 0.81 to 0.86 of a copy's speed is left for 1-byte elements, 0.90 and more for
+// each row of a tile; where both do, 0.82 to 0.86 of a copy's speed is left for 1-byte elements, 0.90 and more for
 // others. Of four columns side
 // by side each begins at another row where they would meet in one bank.
 // Tried and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep the halo's cells in
