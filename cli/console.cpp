@@ -9,13 +9,38 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 
 namespace rung::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void to_stderr(const std::string& text) { std::fputs(text.c_str(), stderr); }
+/// stderr, whose last line may be one of progress: that is wiped before anything else is said. Threads may share it.
+class Stderr {
+ public:
+  void say(const std::string& text) { put(text, false); }
+  void draw(const std::string& line) { put(line, true); }
+  void wipe() { put("", false); }
+
+ private:
+  void put(const std::string& text, bool progress) {
+    const std::lock_guard lock(mutex_);
+    if (progress_ || progress) std::fputs("\r\x1b[K", stderr);
+    std::fputs(text.c_str(), stderr);
+    progress_ = progress;
+  }
+
+  std::mutex mutex_;
+  bool progress_ = false;
+};
+
+Stderr& shared_stderr() {
+  static Stderr shared;
+  return shared;
+}
+
+void to_stderr(const std::string& text) { shared_stderr().say(text); }
 
 /// One line that is overwritten, and wiped when the work ends or fails.
 class ProgressLine {
@@ -32,13 +57,13 @@ class ProgressLine {
         total != 0
             ? std::to_string(static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total))) + "%"
             : std::to_string(done >> 20) + " MiB";
-    to_stderr("\r\x1b[K" + what_ + " " + amount);
+    shared_stderr().draw(what_ + " " + amount);
     shown_ = true;
   }
 
  private:
   void wipe() {
-    if (shown_) to_stderr("\r\x1b[K");
+    if (shown_) shared_stderr().wipe();
     shown_ = false;
   }
 
@@ -78,6 +103,7 @@ void Console::detail(const std::string& text) const {
 }
 
 void Console::print(const std::string& text) const {
+  shared_stderr().wipe();
   if (quiet_ || std::fputs(text.c_str(), stderr) >= 0 || errno == EPIPE) return;
   throw FileError("<stderr>: cannot write: " + io::error_text(errno));
 }

@@ -127,8 +127,7 @@ void add_kernels(Grammar& g, RunOptions& o) {
       [&o] { o.check = true; });
   g.flag("time",
          "read, copy, kernel and write times on stderr. A file that is mapped is read by what touches it first: on cpu "
-         "the "
-         "kernel, else the upload; on sim the time is that of simulating",
+         "the kernel, else the upload; on sim the time is that of simulating",
          [&o] { o.time = true; });
   add_report(g, o);
 }

@@ -156,6 +156,11 @@ class Explain(Case):
             process.kill()
         process.wait(TIMEOUT)
         self.assertIn("rung: warning: 150000000 elements by 1 kernel may be simulated for ", said)
+        # Before the input is made, which no machine has memory for.
+        run = rung("explain", "reduce", "-k", "grid-stride", "-n", "2^47")
+        self.assertEqual((run.returncode, run.stdout), (3, b""))
+        self.assertRegex(run.stderr, rb"^rung: warning: 140737488355328 elements by 1 kernel may be simulated for .*\n"
+                         rb"rung: cannot allocate ")
 
     def test_launch_shape_and_accumulator(self):
         row = self.report("reduce", "-k", "sequential", "--block", "128", "-n", "1024")["kernels"][0]

@@ -1,6 +1,7 @@
 """The command among pipes, files, FIFOs and devices."""
 import os
 import pty
+import socket
 import stat
 import subprocess
 import threading
@@ -239,6 +240,11 @@ class Output(Case):
             self.assertEqual((run.returncode, run.stdout), (2, b""), run.stderr)
             self.assertIn(b"A and B are the same pipe", run.stderr)
         self.fails(rung("diff", "p", "p", cwd=self.dir), 2, "A and B are the same pipe")  # no writer to wait for
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            run = subprocess.run([RUNG, "diff", "-", "/dev/stdin"], stdin=theirs, capture_output=True, timeout=TIMEOUT)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(b"A and B are the same pipe", run.stderr)
         self.ok(rung("diff", "small.npy", "small.npy", cwd=self.dir), "")
 
     def test_what_is_no_part_of_the_array_is_not_lost(self):

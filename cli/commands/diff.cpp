@@ -8,6 +8,7 @@
 #include <array>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace rung::cli {
@@ -84,7 +85,12 @@ std::array<HostArray, 2> read_together(const DiffOptions& o, const Console& cons
       interrupt.raise();
     }
   };
-  std::thread other(read_one, 1);
+  std::thread other;
+  try {
+    other = std::thread(read_one, 1);
+  } catch (const std::system_error& error) {
+    throw DeviceError(std::string("diff: no thread for the second pipe: ") + error.what());
+  }
   read_one(0);
   other.join();
   for (const auto& error : errors)

@@ -46,9 +46,10 @@ class Explain {
   int run();
 
  private:
-  HostArray load();
+  HostArray read_or_form();
   Work plan(const HostArray& input) const;
-  void explain_kernels(const Work& work, const HostArray& input);
+  void warn_of_cost(const Problem& p, const Selection& selection) const;
+  void explain_kernels(const Problem& p, const Selection& selection, const HostArray& input, Device& device);
   int conclude();
 
   const ExplainOptions& options_;
@@ -58,13 +59,17 @@ class Explain {
   ExplainReport report_;
 };
 
-HostArray Explain::load() {
+/// Without a FILE, dtype and shape alone: what it takes is said before an array is made that may fill the memory.
+HostArray Explain::read_or_form() {
   const RunOptions& o = options_.run;
   if (!o.files.empty())
     return io::read_array(o.files[0], o.read, console_.warner(), console_.progress("reading " + o.files[0]));
   constexpr std::size_t count = std::size_t{1} << 14, side = 128;
   const Shape shape = o.read.shape ? *o.read.shape : o.family == Family::transpose ? Shape{side, side} : Shape{count};
-  return generate(shape, o.read.dtype.value_or(DType::f32), options_.distribution, options_.seed);
+  HostArray form;
+  form.dtype = o.read.dtype.value_or(DType::f32);
+  form.shape = shape;
+  return form;
 }
 
 Work Explain::plan(const HostArray& input) const {
@@ -79,25 +84,24 @@ Work Explain::plan(const HostArray& input) const {
   return work;
 }
 
-void Explain::explain_kernels(const Work& work, const HostArray& input) {
-  const Problem& p = work.main;
-  const auto device = open_device(Machine::sim);
-  const Selection selection =
-      select_kernels(p, options_.run.kernels, Machine::sim, options_.run.launch, device->properties());
+void Explain::warn_of_cost(const Problem& p, const Selection& selection) const {
   const std::string cost =
       cost_warning({p.input_elements(), p.input_bytes() + p.output_bytes(), selection.run.size(), physical_memory()});
   if (!cost.empty()) console_.warn(cost);
+}
+
+void Explain::explain_kernels(const Problem& p, const Selection& selection, const HostArray& input, Device& device) {
   const io::Progress progress = console_.progress("simulating");
   // Of each kernel; percents of all of them are what is shown.
   constexpr std::uint64_t steps = 10000;
-  const DeviceBuffer in(*device, p.input_bytes()), out(*device, p.output_bytes());
-  device->upload(in.get(), input.data.get(), p.input_bytes());
+  const DeviceBuffer in(device, p.input_bytes()), out(device, p.output_bytes());
+  device.upload(in.get(), input.data.get(), p.input_bytes());
   for (const Selected& selected : selection.run) {
-    const DeviceBuffer workspace(*device, selected.plan.workspace);
+    const DeviceBuffer workspace(device, selected.plan.workspace);
     const Share share = [&, before = report_.rows.size()](double part) {
       if (progress) progress(steps * before + static_cast<std::uint64_t>(steps * part), steps * selection.run.size());
     };
-    report_.rows.push_back(record(*selected.kernel, p, options_.run.launch, device->properties(),
+    report_.rows.push_back(record(*selected.kernel, p, options_.run.launch, device.properties(),
                                   {in.get(), out.get(), workspace.get()}, share));
   }
   for (const Skipped& skipped : selection.skipped) {
@@ -112,7 +116,7 @@ int Explain::run() {
   const RunOptions& o = options_.run;
   UnreadInput unread(o, console_);
   unread.look();
-  const HostArray input = load();
+  HostArray input = read_or_form();
   const Work work = plan(input);
   report_.input = o.files.empty() ? made_name(options_.distribution, options_.seed) : o.files[0];
   report_.family = o.family;
@@ -120,7 +124,11 @@ int Explain::run() {
   report_.dtype = input.dtype;
   report_.shape = input.shape;
   if (o.family == Family::reduce) report_.acc = o.acc;
-  explain_kernels(work, input);
+  const auto device = open_device(Machine::sim);
+  const Selection selection = select_kernels(work.main, o.kernels, Machine::sim, o.launch, device->properties());
+  warn_of_cost(work.main, selection);
+  if (o.files.empty()) input = generate(input.shape, input.dtype, options_.distribution, options_.seed);
+  explain_kernels(work.main, selection, input, *device);
   unread.look();
   return conclude();
 }

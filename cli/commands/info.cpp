@@ -34,7 +34,9 @@ std::string columns_text(const io::Header& h) {
 std::string missing_text(const io::Header& h, bool as_nan) {
   const auto& m = h.missing;
   if (m.count == 0) return {};
-  const std::string columns = h.shape.size() < 2 ? "" : " of columns " + ranges(m.columns) + ",";
+  const bool one = std::count(m.columns.begin(), m.columns.end(), true) == 1;
+  const std::string columns =
+      h.shape.size() < 2 ? "" : (one ? " of column " : " of columns ") + ranges(m.columns) + ",";
   const std::string text = "  missing: " + std::to_string(m.count) + (m.count == 1 ? " value," : " values,") + columns +
                            " the first in line " + std::to_string(m.line) + ", field " + std::to_string(m.field) + ": ";
   if (as_nan) return text + "NaN\n";

@@ -27,6 +27,7 @@ TakenFiles::Place TakenFiles::of_status(const struct stat& status) {
   Place place;
   place.regular = S_ISREG(status.st_mode);
   place.fifo = S_ISFIFO(status.st_mode);
+  place.socket = S_ISSOCK(status.st_mode);
   place.device = status.st_dev;
   place.number = status.st_ino;
   return place;
@@ -47,7 +48,8 @@ TakenFiles::Place TakenFiles::of_descriptor(int descriptor) {
 }
 
 bool TakenFiles::same(const Place& a, const Place& b) {
-  if ((a.regular && b.regular) || (a.fifo && b.fifo)) return a.device == b.device && a.number == b.number;
+  if ((a.regular && b.regular) || (a.fifo && b.fifo) || (a.socket && b.socket))
+    return a.device == b.device && a.number == b.number;
   return a.missing && b.missing && a.path == b.path;
 }
 
@@ -62,7 +64,7 @@ bool TakenFiles::same_file(const std::string& a, const std::string& b) {
 
 bool TakenFiles::same_pipe(const std::string& a, const std::string& b) {
   const Place place = of_input(a);
-  return place.fifo && same(place, of_input(b));
+  return (place.fifo || place.socket) && same(place, of_input(b));
 }
 
 void TakenFiles::add_input(const std::string& path) {

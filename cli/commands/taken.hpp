@@ -29,6 +29,7 @@ class TakenFiles {
   struct Place {
     bool regular = false;  ///< a file that is there
     bool fifo = false;     ///< a pipe too
+    bool socket = false;
     bool missing = false;
     dev_t device = 0;
     ino_t number = 0;

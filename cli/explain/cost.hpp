@@ -13,7 +13,7 @@ struct SimulatedWork {
   std::uint64_t memory = 0;  ///< bytes of the machine; 0: not known
 };
 
-/// For a warning: "1073741824 elements by 3 kernels are simulated for some 54 minutes, ..."; empty for what takes a
+/// For a warning: "1073741824 elements by 3 kernels may be simulated for 54 minutes, ..."; empty for what takes a
 /// minute or two and little memory.
 std::string cost_warning(const SimulatedWork& work);
 

@@ -108,7 +108,8 @@ class StreamSource final : public Source {
   /// For bytes, the end, or the interrupt. A FIFO without a writer as yet has neither bytes nor an end.
   void wait() const {
     std::array<pollfd, 2> either{{{fd_.get(), POLLIN, 0}, {interrupt_ ? interrupt_->descriptor() : -1, POLLIN, 0}}};
-    ::poll(either.data(), either.size(), -1);
+    while (::poll(either.data(), either.size(), -1) < 0 && errno == EINTR) {
+    }
     if (either[1].revents != 0) throw Interrupted{};
   }
 

@@ -45,9 +45,9 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
 /// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
 /// for 0.91 (9 rows), except 4 and 8 of whole lines, 1.00. Nor of 18 and 33 to 35, which leave a quarter of each thread
 /// idle: 0.74 for 0.90, 0.85 for 0.92; so do 17 and 19, where rows of the input that start anywhere slow `narrow` more:
-/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of tiles of `window`, whole or half, 0.90 for 0.94 (256), 0.87
-/// for 0.92 (384), and past one, whole lines to sectors: 0.91 for 0.97 (288). Shares of a plain copy, H200, 256 MiB, in
-/// a program of its own; docs/measure.sh transpose-bytes has such shapes.
+/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of a whole tile of `window` and half ones more, 0.90 for 0.94
+/// (256), 0.87 for 0.92 (384), and past one, whole lines to sectors: 0.91 for 0.97 (288). Shares of a plain copy, H200,
+/// 256 MiB, in a program of its own; docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols, bool small) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
   if (rows >= 17 && rows <= 19) return rows != 18 && cols % 16 != 0;
@@ -57,9 +57,10 @@ inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols, bool small) {
 }
 
 /// The same for a tall one. Patches of four columns: 0.93 for 0.90 (32 columns). Few columns that are no fours leave
-/// too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 85 on the block that they leave room for
+/// too much of them idle: 0.88 for 0.93 (3 columns), 0.87 for 0.91 (9). From 81 on the block that they leave room for
 /// has few rows, and a tile of `window` is well filled: 0.92 for 0.85 (97); from 60 on where output rows are no whole
-/// lines: 0.91 for 0.93 (63). Not so past its 112 and its 240 columns: 0.92 for 0.96 (113), 0.85 for 0.89 (241).
+/// lines: 0.91 for 0.93 (63). Not so past its 112 and its 240 columns, up to some below the next tile's width: 0.92 for
+/// 0.96 (113), 0.85 for 0.89 (241), but 0.92 for 0.90 (128 columns, no whole lines).
 inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols, bool large) {
   if (cols % 16 == 0 && cols > 64 && rows % 32 == 0) return false;  // whole tiles: 0.95 for 0.93 (80 columns)
   const bool lines = rows % 16 == 0 || !large;

@@ -12,24 +12,23 @@
 // 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory to L1 is the faster. Cost
 // that remains: a copy's; where columns start anywhere, the halo, an eighth of the tile; where rows do, a line more for
 // each row of a tile; where both do, 0.82 to 0.86 of a copy's speed is left for 1-byte elements, 0.90 and more for
-// others. Of four columns side
-// by side each begins at another row where they would meet in one bank.
+// others. Of four columns side by side each begins at another row where they would meet in one bank.
 // Tried and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep the halo's cells in
 // shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that spills (0.77);
-// asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62); loads
-// that do not stay in L1 (0.76); tiles of twice the columns (0.72) or three quarters of them (0.84, but other shapes
-// lose); half of the loads under way (0.82); four rows to a cell (0.76). For 0.93 (8 bytes, 8192 x 16384): tiles of two
-// or four times the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning at
-// another one (0.90 to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores. A plane may have any
-// strides: a permutation whose fastest axes of input and output differ is the transpose of many planes, the other axes
-// their numbers; where an output row is short, it is taken together with the axis above it.
+// asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62); loads that do not
+// stay in L1 (0.76); tiles of twice the columns (0.72) or three quarters of them (0.84, but other shapes lose); half of
+// the loads under way (0.82); four rows to a cell (0.76). For 0.93 (8 bytes, 8192 x 16384): tiles of two or four times
+// the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning at another one (0.90
+// to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores. A plane may have any strides: a
+// permutation whose fastest axes of input and output differ is the transpose of many planes, the other axes their
+// numbers; where an output row is short, it is taken together with the axis above it.
 // Slower too, in a program of its own where this is 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2, 4 or 8
 // blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84); tiles across first
 // (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must
 // be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by
-// asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Neither a quarter fewer
-// instructions nor tiles so wide that they fill whole waves gain anything. Clusters of neighbours that share nothing
-// but their half of L2 (2 blocks 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
+// asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Tiles so wide
+// that they fill whole waves gain nothing. Clusters of neighbours that share nothing but their half of L2 (2 blocks
+// 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
 // A block for each multiprocessor that walks down its strip of 480 columns, and so needs no halo, has little L1 left,
 // and waits at its barriers and for its instructions: it read 8.3 million sectors by asynchronous copies (0.59) and 6.4
 // through registers (0.61; 0.90 without stores, 1.05 without loads), where tiles read 5.4. By tensor copies, a map for

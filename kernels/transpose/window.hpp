@@ -24,7 +24,7 @@ struct Planes {
   std::size_t bands = 1;   ///< what the tiles down are divided into: those of a band run before the next one's
   unsigned each = 0;       ///< columns that a tile takes
   unsigned ahead = 0;      ///< rows before its own that a tile reads: the halo, or none where no window is moved
-  unsigned even_from = 0;  ///< the first tile down of those whose lines all lie inside the array, at one stride
+  unsigned even_from = 0;  ///< the first tile down of those whose lines, of full width, are the array's, at one stride
   unsigned even = 0;       ///< how many they are
   unsigned turn = 0;       ///< row_stride · col_stride modulo 4, where both are odd; else 0
   unsigned axes = 0;
@@ -65,7 +65,7 @@ struct Window {
   static constexpr unsigned registers = size <= 2 ? 64 : size == 4 && shifted ? 80 : 48;
   static constexpr unsigned resident =
       std::min({65536 / registers / threads, 227u * 1024 / (smem_lines * 16 + 1024), multiprocessor_threads / threads});
-  static_assert(!swizzled || (per_pass == 2 * line && pitch % 8 == 0));
+  static_assert(!swizzled || (per_pass == 2 * line && pitch % 8 == 0 && cell == 2 && line == 16));  // see Gather
   static_assert(per_pass % line == 0 && strip % per_pass == 0 && strip % (8 * line) == 0 && passes % batch == 0);
   static_assert(halo % line == 0 && halo <= strip && step % (4 * apart) == 0 && step * size % std::max(edge, 1u) == 0);
 
@@ -75,8 +75,9 @@ struct Window {
   static __device__ constexpr unsigned swap(unsigned r) { return swizzled ? ((r / line) ^ (r % 2)) % 8 : 0; }
   /// Where line l of the row r of cells is.
   static __device__ constexpr unsigned place(unsigned r, unsigned l) { return slot(r) + (l ^ swap(r)); }
-  /// Where in bytes line l + f of the row r + below is, from where line l of the row r is. For r < per_pass, whole
-  /// passes below, l a multiple of `pack` and f < pack: with those it is one instruction.
+  /// Where in bytes line l + f of the row r + below is, from where line l of the row r is: one instruction. For
+  /// r < per_pass, l a multiple of `pack`, f < pack, and whole passes below where it is swizzled, else multiples of
+  /// `line`, which may be negative ones modulo 2^32.
   static __device__ constexpr unsigned beside(unsigned bytes, unsigned below, unsigned f) {
     if (swizzled) return (bytes ^ (f ^ below / line % 8) * 16) + below * pitch * 16;
     return bytes + (slot(below) + f) * 16;
