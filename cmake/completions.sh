@@ -16,7 +16,7 @@ subcommands=$("$rung" --help | sed -n 's/^  rung \([a-z][a-z]*\) .*/\1/p' | sort
 # "--op OP" or "--check": the options of a subcommand, one a line.
 options() { "$rung" "$1" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+)( [^ ]+)?.*/\1\2\3/p' | sed 's/,//'; }
 
-offered() { { "$rung" "$@" </dev/null 2>&1 || true; } | sed -n 's/.*valid: //p' | head -1 | sed 's/,//g'; }
+offered() { { "$rung" "$@" </dev/null 2>&1 || true; } | sed -n 's/.*valid: //p' | head -1 | sed 's/,//g; s/[^ ]*:N//g'; }
 choices() { offered "$@" '?'; }
 
 # Lines "subcommand<TAB>option words<TAB>takes value (0, 1)<TAB>choices".

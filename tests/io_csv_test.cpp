@@ -192,6 +192,13 @@ TEST_CASE("csv: inspect counts what is missing") {
   CHECK(missing(gaps, {.columns = "1,3"}).count == 3);
   CHECK(missing(gaps, {.columns = "1,3"}).columns == std::vector<bool>{true, false, true});
   CHECK(missing(",NA\n1,2\n").count == 2);
+  // A column is what its first value says that is there.
+  const io::Header header = io::inspect(*io::open_source(folder().write("i.csv", ",NA,NA\n,x,\n3,y,\n")), {}, {});
+  CHECK(header.numeric == std::vector<bool>{true, false, true});
+  CHECK(header.missing.columns == std::vector<bool>{true, false, true});
+  const auto late = thrown([] { io::inspect(*io::open_source(folder().write("i.csv", "1,2\nx,3\n")), {}, {}); });
+  CHECK(contains(late.what, "i.csv:2: field 1: 'x' is not a number"));
+  CHECK(late.hint == "--columns picks the columns that are numbers");
   // In several pieces, of which a later one has the first.
   std::string text;
   constexpr std::size_t lines = 1 << 20;

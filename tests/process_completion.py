@@ -104,6 +104,7 @@ class Bash(Completion, Case):
 
     def test_words_with_colons(self):
         self.assertEqual(self.words("rung", "reduce", "-d", "gpu", ":", "1", "--op", "=", "me"), ["mean"])
+        self.assertEqual(self.words("rung", "reduce", "-d", "g"), ["gpu"])  # gpu:N is a pattern, no value
         self.assertEqual(self.words("rung", "bench", "reduce", "-a", "n", "=", "1", ":", "9", ":", "x2", "--mode", "ho"),
                          ["hot"])
         self.assertEqual(self.words("rung", "compare", "--fail-if", "=", "sl"), ["slower"])

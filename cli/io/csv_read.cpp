@@ -100,8 +100,7 @@ bool splits_at_colons(std::string_view quoted_text) {
 
 /// A first line of words is likely a header, one with a date likely has columns to leave out.
 std::string first_line_hint(const Layout& layout, const Fault& fault) {
-  const bool first = fault.line == layout.first_line && fault.field > 0;
-  if (!fault.complaint.hint.empty() || !first || !fault.complaint.reason.ends_with(" is not a number"))
+  if (!fault.complaint.hint.empty() || fault.field == 0 || !fault.complaint.reason.ends_with(" is not a number"))
     return fault.complaint.hint;
   if (layout.delimiter == no_delimiter && splits_at_colons(fault.complaint.reason))
     return "--delimiter : splits it at the colons";
@@ -109,7 +108,7 @@ std::string first_line_hint(const Layout& layout, const Fault& fault) {
   const bool word = (start >= 'a' && start <= 'z') || (start >= 'A' && start <= 'Z') || start == '_' || start < 0;
   std::string columns =
       layout.columns.empty() && layout.fields > 1 ? "--columns picks the columns that are numbers" : "";
-  if (!word || !layout.header_hint) return columns;
+  if (!word || !layout.header_hint || fault.line != layout.first_line) return columns;
   return "--header yes skips a line of names" + (columns.empty() ? "" : "; " + columns);
 }
 
@@ -185,20 +184,34 @@ Table find_table(std::string_view text, const Source& source, const ReadOptions&
   return table;
 }
 
+/// Each column by its first value that is there, in the first lines; one without any is numbers that are missing.
+std::vector<bool> numeric_columns(const Table& table) {
+  constexpr int enough = 1000;
+  const std::size_t count = table.layout.fields;
+  std::vector<bool> numeric(count, true), known(count, false);
+  LineScanner scanner{table.layout.data, table.pieces.back().last};
+  std::string_view line;
+  for (int k = 0; k < enough && scanner.next(line) && std::find(known.begin(), known.end(), false) != known.end();
+       ++k) {
+    FieldScanner fields(line, table.layout.delimiter);
+    Field field;
+    for (std::size_t column = 0; column < count && fields.next(field); ++column) {
+      if (known[column] || field.text.empty() || field.text == "NA") continue;
+      numeric[column] = has_number_syntax(field.text);
+      known[column] = true;
+    }
+  }
+  return numeric;
+}
+
 /// What `info` says of columns, where they have names or some are text; those of text are then left out of `table`.
 void describe_columns(Table& table, Header& header) {
   Layout& layout = table.layout;
   if (!layout.columns.empty()) return;
-  LineScanner scanner{layout.data, table.pieces.back().last};
-  std::string_view line;
-  scanner.next(line);
+  header.numeric = numeric_columns(table);
   std::vector<std::size_t> numbers;
-  FieldScanner fields(line, layout.delimiter);
-  for (Field field; fields.next(field);) {
-    const bool missing = field.text.empty() || field.text == "NA";
-    header.numeric.push_back(has_number_syntax(field.text) || missing);
-    if (header.numeric.back()) numbers.push_back(header.numeric.size() - 1);
-  }
+  for (std::size_t k = 0; k < layout.fields; ++k)
+    if (header.numeric[k]) numbers.push_back(k);
   // All of them text is a header, of which the reader has a better word.
   if (!numbers.empty() && numbers.size() < layout.fields) layout.columns = numbers;
   if (layout.columns.empty() && !layout.has_header) return;

@@ -89,7 +89,7 @@ struct Header {
   std::string note = {};  ///< for `info`: "npy 1.0", "csv, delimiter ','"
   std::vector<std::string> columns =
       {};                          ///< CSV: names, "" of one without; empty where there is nothing to say of them
-  std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by the first line of data
+  std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by their first values
   struct Missing {
     std::size_t count = 0;
     std::size_t line = 0, field = 0;  ///< of the first, from 1

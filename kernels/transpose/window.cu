@@ -103,6 +103,8 @@ struct WindowRung {
 
   static Plan plan(const Problem& p, const Launch& launch, const DeviceProperties& device) {
     if (p.move.shape.size() > Planes::max_axes + 2) return refuse("more than 16 axes after merging");
+    if (p.transpose && std::min(p.transpose->rows, p.transpose->cols) <= 1)
+      return refuse("one row or column is a copy: vector does");
     if (p.move.shape.empty() || p.move.strides.back() == 1) return refuse("the last axis stays the last: strided does");
     if (launch.grid != 0) return refuse("--grid: the grid follows from the shape of the array");
     if (launch.block != 0) return refuse("--block: the tile fixes it");
