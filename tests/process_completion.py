@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from process import RUNG, TIMEOUT, Case, main, rung
+from process import RUNG, TIMEOUT, Case, main, rung, typed_out
 
 CMAKE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cmake")
 
@@ -120,14 +120,8 @@ class Bash(Completion, Case):
             self.write("rung.bash", self.script)
             os.write(primary, f"cd {self.dir}; . ./rung.bash; rung() {{ printf '<%s>' \"$@\"; exit; }}\n".encode())
             os.write(primary, f"rung {typed}\t\n".encode())
-            text = b""
-            try:
-                while piece := os.read(primary, 4096):
-                    text += piece
-            except OSError:  # its other end is closed
-                pass
+            text = typed_out(primary)
             shell.wait(TIMEOUT)
-            os.close(primary)
             return re.findall(rb"((?:<[^<>%\r\n]*>)+)", text)[-1].decode()
         self.assertEqual(completed("reduce --op=arg"), "<reduce><--op=argm>")
         self.assertEqual(completed("reduce --op=prod --acc=sa"), "<reduce><--op=prod><--acc=same>")

@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung
+from process import RUNG, TIMEOUT, Case, main, npy, rung, typed_out
 
 
 class Explain(Case):
@@ -135,13 +135,7 @@ class Explain(Case):
         primary, secondary = pty.openpty()
         process = subprocess.Popen(args, stderr=secondary, stdout=subprocess.DEVNULL)
         os.close(secondary)
-        text = b""
-        try:
-            while piece := os.read(primary, 4096):
-                text += piece
-        except OSError:  # its other end is closed
-            pass
-        os.close(primary)
+        text = typed_out(primary)
         self.assertEqual(process.wait(TIMEOUT), 0)
         shown = [int(share) for share in re.findall(rb"simulating (\d+)%", text)]
         self.assertTrue(shown)

@@ -6,7 +6,7 @@ import struct
 import subprocess
 import termios
 
-from process import RUNG, TIMEOUT, Case, main, rung
+from process import RUNG, TIMEOUT, Case, main, rung, typed_out
 
 COMMANDS = ([], *([name] for name in ("reduce", "transpose", "reverse", "bench", "explain", "compare", "list", "info",
                                       "gen", "diff")))
@@ -33,13 +33,7 @@ class Width(Case):
             environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
             process = subprocess.Popen([RUNG, "bench", "--help"], stdout=secondary, env=environment)
             os.close(secondary)
-            text = b""
-            try:
-                while piece := os.read(primary, 4096):
-                    text += piece
-            except OSError:  # its other end is closed
-                pass
-            os.close(primary)
+            text = typed_out(primary)
             self.assertEqual(process.wait(TIMEOUT), 0)
             want = self.ok(rung("bench", "--help", env={"COLUMNS": str(width)})).stdout
             self.assertEqual(text.replace(b"\r\n", b"\n"), want)
