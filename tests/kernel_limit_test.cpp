@@ -103,11 +103,15 @@ void check_narrow(const Kernel& kernel) {
 }
 
 /// The tile of window for whole rows of bytes: 256 rows, 128 columns; of whole rows whose columns start anywhere, all
-/// 256 columns that it has room for, which is one tile across (window.cu).
+/// 256 columns that it has room for, which is one tile across, of 128 rows where they are at most four times as many as
+/// the columns, or else of 256 (window.cu).
 void check_window_launch(const Kernel& kernel) {
   if (kernel.info().name != "window") return;
   CHECK(mentions(plan_of(kernel, transpose(1024, 2048)).launch, "grid 4x16, block 256"));
-  CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 3, block 512"));
+  CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 5, block 256"));
+  CHECK(mentions(plan_of(kernel, transpose(1025, 256)).launch, "grid 5, block 512"));
+  CHECK(mentions(plan_of(kernel, transpose(1024, 257)).launch, "grid 8x2, block 256"));
+  CHECK(mentions(plan_of(kernel, transpose(1029, 257)).launch, "grid 5x2, block 512"));
   // Of 16 bytes 16 rows, 32 columns. 30,000 rows are 1875 tiles down, which move 30.7 MB: bands of 32 tiles down, or 16
   // where more than four lie across; not of a single one across, nor of rows of whole 128 bytes before 60 MB.
   const auto launch = [&](DType dtype, std::size_t rows, std::size_t cols) {
@@ -118,6 +122,11 @@ void check_window_launch(const Kernel& kernel) {
   CHECK(launch(DType::c128, 30000, 129) == "grid 16x590, block 256");
   CHECK(launch(DType::c128, 30000, 40) == "grid 1875x2, block 256");
   CHECK(launch(DType::c128, 60000, 40) == "grid 32x236, block 256");
+  // Of 2 bytes 128 rows; 128 columns, eight fewer where rows start anywhere, unless those of as many tiles are 1.6 times
+  // those that there are: then 184.
+  CHECK(launch(DType::f16, 500, 160) == "grid 5x2, block 256");
+  CHECK(launch(DType::f16, 500, 151) == "grid 5x2, block 256");
+  CHECK(launch(DType::f16, 500, 150) == "grid 5, block 384");
   // Of 4 bytes 64 rows of 256 bytes: none are shared by tiles of rows that are whole ones.
   CHECK(launch(DType::f32, 40000, 128) == "grid 625x2, block 256");
   // Rows of eight bytes are taken together with the axis above: 256, one tile. Whether they begin at sectors is then of

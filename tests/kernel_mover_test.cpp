@@ -369,8 +369,9 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   for (const std::size_t rows : {4, 8, 9, 18, 33, 34, 35}) CHECK(best(DType::u8, rows, 1000002) == "narrow");
   for (const std::size_t rows : {12, 16, 17, 19, 20, 31, 63, 127}) CHECK(best(DType::u8, rows, 1000002) == "bytes");
   for (const std::size_t rows : {256, 288, 384, 512, 513}) CHECK(best(DType::u8, rows, 1000000) == "window");
-  CHECK(best(DType::u8, 384, 1000001) == "window");
-  CHECK(best(DType::u8, 288, 1000001) == "bytes");
+  for (const std::size_t rows : {128, 192, 224, 288, 320, 384, 400}) CHECK(best(DType::u8, rows, 1000001) == "window");
+  for (const std::size_t rows : {144, 160, 240, 401, 404}) CHECK(best(DType::u8, rows, 1000001) == "bytes");
+  for (const std::size_t rows : {272, 404}) CHECK(best(DType::u8, rows, 1000000) == "bytes");
   CHECK(best(DType::u8, 288, 32768) == "bytes");  // a size at which window has no part
   CHECK(best(DType::u8, 300, 1000) == "window");  // a few blocks of bytes
   CHECK(best(DType::u8, 384, 4096) == "vector");
@@ -381,7 +382,8 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
     CHECK(best(DType::f32, rows, 1000000) == "narrow");
   }
-  for (const std::size_t rows : {96, 112, 128, 192, 200, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t rows : {96, 112, 128, 180, 192, 200, 225}) CHECK(best(DType::f16, rows, 1000000) == "window");
+  for (const std::size_t rows : {112, 180, 193, 220}) CHECK(best(DType::f16, rows, 1000001) == "narrow");
   for (const std::size_t cols : {40, 48, 49, 63}) CHECK(best(DType::f16, 1000000, cols) == "window");
   for (const std::size_t cols : {20, 39}) CHECK(best(DType::f16, 1000000, cols) == "narrow");
   CHECK(best(DType::f16, 1000001, 47) == "narrow");

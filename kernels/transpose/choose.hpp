@@ -25,7 +25,7 @@ inline std::string_view best_permutation(const Move& move, std::size_t size) {
 
 /// From how many columns of a tall matrix, or rows of a wide one, on tiles beat whole runs: 0.93 for 0.91 (f32, 32
 /// columns), 0.99 for 0.97 (f32, 40 rows), 0.95 for 0.91 (2 bytes, 49 columns). Rows that fill a tile badly leave much
-/// of it idle, and of those that are no sectors it reads some twice: 0.55 to 0.75 for 0.89 to 0.95 (97 to 128 rows, 2
+/// of it idle, and of those that are no sectors it reads some twice: 0.65 to 0.83 for 0.89 to 0.95 (97 to 128 rows, 2
 /// bytes), 0.75 for 0.97 (60, 4 bytes). small: `vector` has the tiles.
 inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t cols, bool small) {
   const bool whole = rows * size % 16 == 0 && cols * size % 16 == 0, sectors = rows * size % 32 == 0;
@@ -37,22 +37,25 @@ inline std::size_t tiled_from(std::size_t size, std::size_t rows, std::size_t co
   }
   if (size == 8) return whole ? 64 : 96;
   if (size == 4) return whole && sectors && !small ? 40 : sectors ? 64 : 129;
-  if (size == 2) return !sectors ? (rows % 8 == 0 ? 200 : 225) : whole || rows % 64 == 0 ? 80 : 192;
-  return 129;
+  if (size == 2)
+    return !sectors ? (cols % 8 == 0 ? 176 : rows % 8 == 0 ? 200 : 225) : whole || rows % 64 == 0 ? 80 : 192;
+  return 128;
 }
 
 /// Whether `bytes` is ahead of `narrow` and `window` for a wide matrix of bytes: 0.98 for 0.81 (24 rows), 0.94 for 0.65
 /// (65), 1.00 for 0.90 (128), 0.91 for 0.28 (129), 0.93 for 0.42 (255), 0.92 for 0.72 (400). Not of fewer than 12: 0.85
 /// for 0.91 (9 rows), except 4 and 8 of whole lines, 1.00. Nor of 18 and 33 to 35, which leave a quarter of each thread
 /// idle: 0.74 for 0.90, 0.85 for 0.92; so do 17 and 19, where rows of the input that start anywhere slow `narrow` more:
-/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of a whole tile of `window` and half ones more, 0.90 for 0.94
-/// (256), 0.87 for 0.92 (384), and past one, whole lines to sectors: 0.91 for 0.97 (288). Shares of a plain copy, H200,
-/// 256 MiB, in a program of its own; docs/measure.sh transpose-bytes has such shapes.
+/// 0.82 for 0.57 (17), but for 0.93 of whole lines. Nor of a whole tile of `window` and some more in whole lines, 0.90
+/// for 0.94 (256), 0.91 for 0.97 (288), 0.88 for 0.96 (384); where rows of the input start anywhere, of half a tile and
+/// whole sectors, 0.90 for 0.97 (128), 0.88 for 0.92 (192). Shares of a plain copy, H200, 256 MiB, in a program of its
+/// own; docs/measure.sh transpose-bytes has such shapes.
 inline bool few_rows_of_bytes(std::size_t rows, std::size_t cols, bool small) {
   if (rows < 12) return rows % 4 == 0 && cols % 16 == 0;
   if (rows >= 17 && rows <= 19) return rows != 18 && cols % 16 != 0;
   if (rows >= 33 && rows <= 35) return false;
-  if (!small && rows > 256 && rows % 32 == 0 && (cols % 16 == 0 || rows % 128 == 0)) return false;
+  if (!small && rows > 272 && rows % 16 == 0) return false;
+  if (cols % 16 != 0 && rows >= 128 && rows % 32 == 0 && rows != 160) return false;
   return rows <= 512 && rows % 256 != 0;
 }
 

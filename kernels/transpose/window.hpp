@@ -45,6 +45,7 @@ template <class T, unsigned pack_, unsigned lanes_, unsigned strip_, unsigned ed
 struct Window {
   static constexpr unsigned size = sizeof(T), line = per_line<T>, pack = pack_, lanes = lanes_, strip = strip_;
   static constexpr unsigned edge = edge_, threads = threads_, cell = pack * size;
+  static constexpr unsigned kept = edge > 0 || size == 16 ? 30 : 20;  ///< see across_first()
   /// A row that starts within a line spills into one more than its elements fill.
   static constexpr bool shifted = edge > 0, spill = shifted && line > 1;
   static constexpr unsigned width = lanes * line, rows = strip * pack, halo = edge / size;
@@ -200,32 +201,48 @@ class Gather {
   unsigned column_[4], row_[4];
 };
 
-/// Blocks: x counts tiles down, so that neighbours write neighbouring parts of the same output rows; y counts
-/// tiles across, of one band, and one plane, after the other.
+/// What a block moves: the rows from `start` on, of `cols` columns from `left` on. from, to: where the tile's column 0
+/// is in row 0 of the plane, and the plane in the output.
+struct Tile {
+  unsigned down, cols;
+  std::size_t left;
+  std::ptrdiff_t start, from, to;
+};
+
+/// The tile of a block; false where there is none. Blocks: x counts tiles down, so that neighbours write neighbouring
+/// parts of the same output rows; y counts tiles across, of one band, and one plane, after the other.
+template <class W>
+__device__ inline bool find_tile(const Planes& p, Tile& tile) {
+  std::size_t number = folded_y();
+  tile.down = blockIdx.x;
+  if (gridDim.z > 1 && number >= p.across * p.bands * p.planes) return false;
+  tile.from = tile.to = 0;
+  if (p.axes > 0 || p.bands > 1) {
+    std::size_t plane = number / p.across;
+    number %= p.across;
+    tile.down += static_cast<unsigned>(plane % p.bands) * gridDim.x;
+    plane /= p.bands;
+    for (unsigned k = p.axes; k-- > 0; plane /= p.extent[k]) {
+      const auto i = static_cast<std::ptrdiff_t>(plane % p.extent[k]);
+      tile.from += i * p.in_stride[k];
+      tile.to += i * p.out_stride[k];
+    }
+    if (std::size_t{tile.down} * W::rows >= p.rows + p.ahead) return false;
+  }
+  tile.left = number * p.each;
+  tile.cols = static_cast<unsigned>(std::min<std::size_t>(p.each, p.cols - tile.left));
+  tile.start = static_cast<std::ptrdiff_t>(tile.down) * W::rows;
+  tile.from += static_cast<std::ptrdiff_t>(tile.left);
+  return true;
+}
+
 template <class T, class W>
 __global__ void __launch_bounds__(W::threads, W::resident)
     window(const T* in, T* out, const __grid_constant__ Planes p) {
   auto* smem = shared_array<Vector16>();
-  std::size_t tile = folded_y();
-  unsigned down = blockIdx.x;
-  if (gridDim.z > 1 && tile >= p.across * p.bands * p.planes) return;
-  std::ptrdiff_t from = 0, to = 0;
-  if (p.axes > 0 || p.bands > 1) {
-    std::size_t plane = tile / p.across;
-    tile %= p.across;
-    down += static_cast<unsigned>(plane % p.bands) * gridDim.x;
-    plane /= p.bands;
-    for (unsigned k = p.axes; k-- > 0; plane /= p.extent[k]) {
-      const auto i = static_cast<std::ptrdiff_t>(plane % p.extent[k]);
-      from += i * p.in_stride[k];
-      to += i * p.out_stride[k];
-    }
-    if (std::size_t{down} * W::rows >= p.rows + p.ahead) return;
-  }
-  const std::size_t left = tile * p.each;
-  const auto cols = static_cast<unsigned>(std::min<std::size_t>(p.each, p.cols - left));
-  const std::ptrdiff_t start = static_cast<std::ptrdiff_t>(down) * W::rows;
-  from += static_cast<std::ptrdiff_t>(left);
+  Tile tile;
+  if (!find_tile<W>(p, tile)) return;
+  const auto [down, cols, left, start, from, to] = tile;
   const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, j = group % 4, unit = 4 * W::apart;
   const unsigned c0 = group / unit * unit + j * W::apart + group % unit / 4;
   // In an odd plane the windows of the four columns may bring them to one word of their lines: then they begin at
@@ -293,7 +310,7 @@ bool across_first(const Planes& p) {
   constexpr std::size_t tile = std::size_t{W::width} * W::size, mega = 1000000;
   const auto row = static_cast<std::size_t>(p.row_stride) * W::size;
   if (p.across <= 1 || (row % 256 == 0 && tile >= 256)) return false;
-  const std::size_t kept = (row % 128 == 0 && tile >= 512 ? 60 : W::shifted || W::size == 16 ? 30 : 20) * mega;
+  const std::size_t kept = (row % 128 == 0 && tile >= 512 ? 60 : W::kept) * mega;
   return 2 * p.rows * tile > kept;
 }
 
@@ -324,12 +341,13 @@ std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool a
   return {band, p.across * p.bands * p.planes};
 }
 
+/// kernel: of tiles W.
 template <class T, class W>
-void launch_window(const T* in, T* out, Planes p, Stream stream) {
+void launch_tiles(void (*kernel)(const T*, T*, Planes), const T* in, T* out, Planes p, Stream stream) {
   const auto [down, across] = share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0);
   const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
-  launch(window<T, W>, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
+  launch(kernel, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
 }
 
 }  // namespace RUNG_ABI

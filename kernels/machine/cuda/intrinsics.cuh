@@ -32,6 +32,10 @@ __device__ __forceinline__ void store_streaming(Vector16* p, const Vector16& v) 
 
 /// acc plus the four bytes of a word: one instruction (dp4a) instead of eight.
 __device__ __forceinline__ unsigned add_bytes(unsigned word, unsigned acc) { return __dp4a(word, 0x01010101u, acc); }
+/// acc plus byte k of a word: one instruction instead of two.
+__device__ __forceinline__ unsigned add_byte(unsigned word, unsigned k, unsigned acc) {
+  return __dp4a(word, 1u << (8 * k), acc);
+}
 __device__ __forceinline__ int add_signed_bytes(unsigned word, int acc) {
   return __dp4a(static_cast<int>(word), 0x01010101, acc);
 }
@@ -149,13 +153,21 @@ __device__ __forceinline__ Vector16 load_cached(const Vector16* p) {
   return {{v.x, v.y, v.z, v.w}};
 }
 
-/// Load of a line whose neighbours other blocks want soon: brings the 256 bytes around it to L2 (a hint), stays in L1.
+/// Load of a line whose neighbours other blocks want soon: brings the 128 or 256 bytes around it to L2 (a hint), stays
+/// in L1.
+template <unsigned around = 256>
 __device__ __forceinline__ Vector16 load_wide(const Vector16* p) {
+  static_assert(around == 128 || around == 256);
 #if __CUDA_ARCH__ >= 800
   Vector16 v;
-  asm volatile("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3])
-               : "l"(p));
+  if constexpr (around == 128)
+    asm volatile("ld.global.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3])
+                 : "l"(p));
+  else
+    asm volatile("ld.global.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.words[0]), "=r"(v.words[1]), "=r"(v.words[2]), "=r"(v.words[3])
+                 : "l"(p));
   return v;
 #else
   return load_cached(p);

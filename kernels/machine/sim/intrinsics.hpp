@@ -103,6 +103,8 @@ RUNG_SIM void store_streaming(Vector16* p, const Vector16& v, RUNG_SIM_AT) { sim
 RUNG_SIM unsigned add_bytes(unsigned word, unsigned acc) {
   return acc + (word & 255u) + (word >> 8 & 255u) + (word >> 16 & 255u) + (word >> 24);
 }
+/// acc plus byte k of a word.
+RUNG_SIM unsigned add_byte(unsigned word, unsigned k, unsigned acc) { return acc + (word >> (8 * k) & 255u); }
 RUNG_SIM int add_signed_bytes(unsigned word, int acc) {
   for (unsigned k = 0; k < 4; ++k) acc += static_cast<std::int8_t>(word >> (8 * k));
   return acc;
@@ -137,7 +139,10 @@ void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, 
 RUNG_SIM Vector16 load_cached(const Vector16* p, RUNG_SIM_AT) { return load_streaming(p, at); }
 
 /// Load of a line whose neighbours other blocks want soon.
-RUNG_SIM Vector16 load_wide(const Vector16* p, RUNG_SIM_AT) { return load_streaming(p, at); }
+template <unsigned around = 256>
+RUNG_SIM Vector16 load_wide(const Vector16* p, RUNG_SIM_AT) {
+  return load_streaming(p, at);
+}
 
 /// Store that may wait in L2 for what completes its line.
 RUNG_SIM void store_cached(Vector16* p, const Vector16& v, RUNG_SIM_AT) { sim::store16(p, &v, at); }
