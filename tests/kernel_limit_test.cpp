@@ -122,11 +122,19 @@ void check_window_launch(const Kernel& kernel) {
   CHECK(launch(DType::c128, 30000, 129) == "grid 16x590, block 256");
   CHECK(launch(DType::c128, 30000, 40) == "grid 1875x2, block 256");
   CHECK(launch(DType::c128, 60000, 40) == "grid 32x236, block 256");
-  // Of 2 bytes 128 rows; 128 columns, eight fewer where rows start anywhere, unless those of as many tiles are 1.6 times
-  // those that there are: then 184.
-  CHECK(launch(DType::f16, 500, 160) == "grid 5x2, block 256");
-  CHECK(launch(DType::f16, 500, 151) == "grid 5x2, block 256");
+  // Of 2 bytes 128 rows; 128 columns, eight fewer where rows start anywhere, unless those of as many tiles are 1.6
+  // times those that there are: then 184.
+  CHECK(launch(DType::f16, 520, 160) == "grid 5x2, block 256");
+  CHECK(launch(DType::f16, 520, 151) == "grid 5x2, block 256");
   CHECK(launch(DType::f16, 500, 150) == "grid 5, block 384");
+  // Windows that are moved down leave up to 31 rows of bytes, and 15 of 2. The last of up to eight tiles takes them
+  // too.
+  for (const std::size_t rows : {98, 127, 128, 225, 256})
+    CHECK(launch(DType::u8, rows, 200) == (rows <= 128 ? "grid 1, block 256" : "grid 2, block 256"));
+  CHECK(launch(DType::u8, 1001, 300) == "grid 8x2, block 256");
+  CHECK(launch(DType::u8, 1025, 300) == "grid 9x2, block 256");
+  CHECK(launch(DType::u8, 1122, 300) == "grid 10x2, block 256");
+  CHECK(launch(DType::f16, 1010, 300) == "grid 8x3, block 256");
   // Of 4 bytes 64 rows of 256 bytes: none are shared by tiles of rows that are whole ones.
   CHECK(launch(DType::f32, 40000, 128) == "grid 625x2, block 256");
   // Rows of eight bytes are taken together with the axis above: 256, one tile. Whether they begin at sectors is then of

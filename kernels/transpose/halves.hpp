@@ -15,7 +15,8 @@ struct Halves {
   static constexpr unsigned half = width / 2, edge = 32, rows = rows_, halo = edge / size, all = rows + halo;
   static constexpr unsigned threads = threads_, resident = resident_, cell = 2 * size;
   static constexpr bool shifted = true, spill = true;
-  static constexpr unsigned kept = 20;  ///< see across_first()
+  static constexpr unsigned kept = 20;      ///< see across_first()
+  static constexpr bool takes_rest = true;  ///< see Planes::rest
   /// Eight lanes store 128 bytes of an output row; of the four columns that a warp has, no two lie in one word.
   static constexpr unsigned step = threads / 8, apart = 4 / cell, abreast = rows / (8 * line);
   /// A line of padding for each `line` rows: the eight lines of an output row come from eight groups of banks.
@@ -113,6 +114,30 @@ class HalvesGather {
   unsigned column_[W::line / 4], place_[W::line / 4], row_[4];
 };
 
+/// Stores the rows that the windows of a plane's last tile leave, as they were moved: fewer than the halo has, and
+/// staged with the tile.
+template <class T, class W>
+__device__ inline void store_rest(const Vector16* smem, const T* in, T* out, const Planes& p, const Tile& tile) {
+  constexpr unsigned lines = W::halo / W::line;
+  for (unsigned i = threadIdx.x; i < tile.cols * lines; i += W::threads) {
+    const unsigned c = i / lines, v = i % lines;
+    T* const column = out + tile.to + static_cast<std::ptrdiff_t>(tile.left + c) * p.col_stride;
+    const unsigned shift = misalignment<W::edge>(column + tile.start) / W::size;
+    const unsigned r = W::all - shift + v * W::line;
+    const std::ptrdiff_t first = tile.start + W::rows + v * W::line - static_cast<std::ptrdiff_t>(shift);
+    if (first >= static_cast<std::ptrdiff_t>(p.rows)) continue;
+    const unsigned past = past_line(in, tile.from + first * p.row_stride), skew = static_cast<unsigned>(p.row_stride);
+    unsigned at[W::line];
+#pragma unroll
+    for (unsigned k = 0; k < W::line; ++k) {
+      // Rows behind the tile's lie behind the plane's, and are not stored.
+      const unsigned below = std::min(k, W::all - 1 - r), row = r + below, m = c + (past + below * skew) % W::line;
+      at[k] = W::slot(row) * 16 + ((m % W::half * W::cell) ^ (row % 2 * 16)) + m / W::half * W::size;
+    }
+    store_line<true>(column, p.rows, first, assemble<T>(smem, at, 0));
+  }
+}
+
 template <class T, class W>
 __global__ void __launch_bounds__(W::threads, W::resident)
     halves(const T* in, T* out, const __grid_constant__ Planes p) {
@@ -137,6 +162,7 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   const unsigned past = past_line(in, tile.from + first * p.row_stride);
   const HalvesGather<W> gather(r, c0, past, static_cast<unsigned>(p.row_stride), turn);
   __syncthreads();
+  if (p.rest && (std::size_t{tile.down} + 1) * W::rows >= p.rows) store_rest<T, W>(smem, in, out, p, tile);
   unsigned at[W::line];
 #pragma unroll
   for (unsigned k = 0; k < W::line; ++k) at[k] = gather(k);
