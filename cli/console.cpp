@@ -1,6 +1,7 @@
 #include "console.hpp"
 
 #include "io/common.hpp"
+#include "io/temporary.hpp"
 #include "text.hpp"
 
 #include <unistd.h>
@@ -16,7 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// stderr, whose last line may be one of progress: that is wiped before anything else is said. Threads may share it.
+/// stderr, whose last line may be one of progress: that is wiped before anything else is said, and when a signal ends
+/// the command. Threads may share it.
 class Stderr {
  public:
   void say(const std::string& text) { put(text, false); }
@@ -26,7 +28,8 @@ class Stderr {
  private:
   void put(const std::string& text, bool progress) {
     const std::lock_guard lock(mutex_);
-    if (progress_ || progress) std::fputs("\r\x1b[K", stderr);
+    if (progress_ || progress) std::fputs(io::wipe_of_line, stderr);
+    if (progress_ != progress) io::register_line(progress);
     std::fputs(text.c_str(), stderr);
     progress_ = progress;
   }
@@ -72,11 +75,20 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+std::string text_of_variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text ? text : "";
+}
+
+/// A terminal that takes escape sequences. Of one without a name nobody knows.
+bool takes_escapes(int descriptor) {
+  const std::string term = text_of_variable("TERM");
+  return ::isatty(descriptor) != 0 && !term.empty() && term != "dumb";
+}
+
 bool wants_color(Color color, bool terminal) {
   if (color != Color::automatic) return color == Color::always;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return terminal && !(no_color && *no_color) && !(term && std::string(term) == "dumb");
+  return terminal && text_of_variable("NO_COLOR").empty();
 }
 
 }  // namespace
@@ -89,7 +101,7 @@ void print_error(const Error& error) {
 Console::Console(const ConsoleOptions& options)
     : quiet_(options.quiet),
       verbose_(options.verbose),
-      terminal_(::isatty(STDERR_FILENO) != 0),
+      terminal_(takes_escapes(STDERR_FILENO)),
       color_(wants_color(options.color, terminal_)) {}
 
 void Console::error(const std::string& text) const { to_stderr("rung: " + printable(text) + "\n"); }

@@ -28,12 +28,12 @@ class Console {
   /// What goes beside the data or another report, as it is; not with -q. Like a warning, it fails nothing where it
   /// cannot be written: the run's result stands.
   void aside(const std::string& text) const;
-  /// Whether verdicts are coloured: --color, else a terminal without NO_COLOR.
+  /// Whether verdicts are coloured: --color, else a terminal that TERM names, and not as dumb, without NO_COLOR.
   bool color() const { return color_; }
 
   io::Warn warner() const;
-  /// "reading big.npy 45%" on a terminal, once half a second has passed since this call; ends with the last byte, or
-  /// the last kernel of a check.
+  /// "reading big.npy 45%" on such a terminal, once half a second has passed since this call; ends with the last byte,
+  /// or the last kernel of a check.
   io::Progress progress(const std::string& what) const;
 
  private:

@@ -50,6 +50,12 @@ const char* const exit_statuses =
     "  3  input or output; also data that is cut short, or is not what its format says\n"
     "  4  device\n";
 
+std::size_t terminal_width() {
+  winsize terminal{};
+  if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) != 0) return 0;
+  return terminal.ws_col;
+}
+
 std::size_t help_width() {
   constexpr std::size_t usual = 80, least = 64, most = 100;
   std::size_t width = 0;
@@ -58,9 +64,7 @@ std::size_t help_width() {
     const auto read = std::from_chars(columns.data(), columns.data() + columns.size(), width);
     if (read.ec != std::errc{} || read.ptr != columns.data() + columns.size()) width = 0;
   }
-  winsize terminal{};
-  if (width == 0 && ::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0)
-    width = terminal.ws_col;
+  if (width == 0) width = terminal_width();
   return width == 0 ? usual : std::clamp(width, least, most);
 }
 

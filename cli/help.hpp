@@ -1,4 +1,4 @@
-// The help texts: what they share, and their width.
+// The help texts: what they share, and their width; and the terminal's.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,6 +9,9 @@ namespace rung::cli {
 /// The text that `rung --help` prints, without the exit statuses; paragraphs are lines, for `wrapped`.
 extern const char* const overview;
 extern const char* const exit_statuses;
+
+/// Columns of the terminal that standard output is; 0 where it is none, or does not say.
+std::size_t terminal_width();
 
 /// Columns of a help text: COLUMNS, else those of the terminal that standard output is, else 80. At most 100, for the
 /// eye finds no next line in a longer one; at least 64, as options take 30, and words stay whole.

@@ -72,6 +72,11 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 std::string significant(double value, int digits) {

@@ -2,7 +2,8 @@
 # Shell completions, made from the command itself: completions.sh RUNG bash|zsh
 # Options and which of them take a value come from `rung SUBCOMMAND --help`. The values come from what rung answers to
 # one that cannot be: its hint ends in "valid: a, b, c". An option without such a list takes a file name. Kernels are
-# those of the family, which bench has as a word; they and nothing else may be several, with commas between.
+# those of the family, which bench and explain have as a word; they, and the values of -a, may be several, with commas
+# between.
 set -euo pipefail
 export COLUMNS=80  # of the help, whatever the terminal has
 rung=$(realpath "$1") shell=$2
@@ -36,6 +37,9 @@ table() {
     done < <(options "$name")
     printf '%s\t\t1\t%s\n' "$name" "$wanted"
   done
+  for name in $families; do
+    printf 'explain %s\t-k --kernel\t1\t%s\n' "$name" "$(choices explain "$name" -k)"
+  done
 }
 
 # The branches of `case "$command $previous"`: the values of an option; those with the same values in one branch.
@@ -56,12 +60,13 @@ option_cases() {
   awk -F '\t' '{ if ($2 == "") words[$1] = $4; else all[$1] = all[$1] (all[$1] == "" ? "" : " ") $2 }
     END { for (c in words) printf "    %s)\n      options=\"%s\"\n      words=\"%s\" ;;\n", c, all[c], words[c] }'
 }
+families=$(choices bench)
 rows=$(table)
 listed=$(choices list kernels)
-families=$(choices bench)
 sweeps=$(offered bench -a '?=1')
 case $shell in
   bash)
+    left='COMPREPLY=($(compgen -P "$before" -W "$(_rung_left "$taken" %s)" -- "$current"))'
     cat <<EOT
 # bash completion for rung; made by cmake/completions.sh
 _rung() {
@@ -83,8 +88,13 @@ _rung() {
   _rung_words "\${typed[@]}"
   COMPREPLY=("\${COMPREPLY[@]#"\$cut"}")
 }
+# LIST WORD...: the words that are not in the list, which has commas between.
+_rung_left() {
+  local word
+  for word in "\${@:2}"; do [[ ,\$1, == *",\$word,"* ]] || printf '%s\n' "\$word"; done
+}
 _rung_words() {
-  local current=\${!#} command=\${2-} previous="" options="" words="" before=""
+  local current=\${!#} command=\${2-} previous="" options="" words="" before="" said="" taken="" word
   local -a typed=("\$@")
   if ((\$# > 1)); then previous=\${typed[\$# - 2]}; fi
   COMPREPLY=()
@@ -92,6 +102,13 @@ _rung_words() {
     COMPREPLY=(\$(compgen -W "$subcommands--help --version" -- "\$current"))
     return
   fi
+  case "\$command" in
+$(option_cases <<<"$rows")
+  esac
+  # The family of bench and explain, what list lists, what help is of.
+  for word in "\${typed[@]:2:\$# - 3}"; do
+    if [[ " \$words " == *" \$word "* ]]; then said=\$word words=""; break; fi
+  done
   if [[ \$current == --*=* ]]; then
     previous=\${current%%=*}
     before=\$previous=
@@ -102,17 +119,21 @@ _rung_words() {
       previous=--\${current%%=*}
       before+=\${current%%=*}=
       current=\${current#*=}
-      if [[ \$current == *,* ]]; then before+=\${current%,*},; fi
+      if [[ \$current == *,* ]]; then taken=\${current%,*} before+=\${current%,*},; fi
       current=\${current##*,} ;;
   esac
   if [[ \$previous == -k || \$previous == --kernel ]]; then
-    case "\$3" in ${families// / | }) command=\$3 ;; esac
-    if [[ \$current == *,* ]]; then before+=\${current%,*},; fi
+    case "\$command" in
+      bench) command=\${said:-bench} ;;
+      explain) command+=\${said:+ \$said} ;;
+    esac
+    if [[ \$current == *,* ]]; then taken=\${current%,*} before+=\${current%,*},; fi
     current=\${current##*,}
   fi
-  if [[ \$command == list && \$3 == kernels ]] && ((\$# > 3)); then
+  if [[ \$command == list && \$said == kernels && \$previous != --color ]]; then
     previous=kernels
     [[ \$current != -* ]] || previous=
+    taken=\$(IFS=,; printf %s "\${typed[*]:2:\$# - 3}")
   fi
   case "\$command \$previous" in
     "bench -a" | "bench --sweep")
@@ -120,14 +141,13 @@ _rung_words() {
       COMPREPLY=(\$(compgen -P "\$before" -S = -W "$sweeps" -- "\$current"))
       return ;;
     "list kernels")
-      COMPREPLY=(\$(compgen -W "$listed" -- "\$current"))
+      COMPREPLY=(\$(compgen -W "\$(_rung_left "\$taken" $listed)" -- "\$current"))
       return ;;
-$(value_cases 'COMPREPLY=()' 'COMPREPLY=($(compgen -P "$before" -W "%s" -- "$current"))' <<<"$rows")
+$(value_cases 'COMPREPLY=()' "$left" <<<"$rows")
   esac
   if [[ -n \$before ]]; then return; fi
-  case "\$command" in
-$(option_cases <<<"$rows")
-  esac
+  # These have no files.
+  if [[ \$command == list || \$command == help ]]; then compopt +o default +o bashdefault 2>/dev/null; fi
   if [[ \$current == -* ]]; then words=\$options; fi
   COMPREPLY=(\$(compgen -W "\$words" -- "\$current"))
 }
@@ -140,11 +160,19 @@ EOT
 # zsh completion for rung; made by cmake/completions.sh
 _rung() {
   local current=\$words[CURRENT] previous=\$words[CURRENT-1] command=\$words[2]
-  local options="" choices="" valued=""
+  local options="" choices="" valued="" said="" word
+  local -a taken
   if ((CURRENT == 2)); then
     compadd -- $subcommands--help --version
     return
   fi
+  case "\$command" in
+$(option_cases <<<"$rows" | sed 's/^      words=/      choices=/')
+  esac
+  # The family of bench and explain, what list lists, what help is of.
+  for word in \$words[3,CURRENT-1]; do
+    [[ " \$choices " != *" \$word "* ]] || { said=\$word choices=; break }
+  done
   if [[ \$current == --*=* ]]; then
     valued=1 previous=\${current%%=*}
     compset -P "\$previous="
@@ -152,15 +180,20 @@ _rung() {
   fi
   if [[ "\$command \$previous \$current" == "bench "(-a|--sweep)" "*=* ]]; then
     valued=1 previous=--\${current%%=*}
+    [[ \$current != *,* ]] || taken=(\${(s:,:)\${\${current%,*}#*=}})
     compset -P '*='
     compset -P '*,'
   fi
   if [[ \$previous == (-k|--kernel) ]]; then
+    [[ \$current != *,* ]] || taken=(\${(s:,:)\${current%,*}})
     compset -P '*,'
-    case "\$words[3]" in (${families// / | }) command=\$words[3] ;; esac
+    case "\$command" in
+      bench) command=\${said:-bench} ;;
+      explain) command+=\${said:+ \$said} ;;
+    esac
   fi
-  if [[ \$command == list && \$words[3] == kernels ]] && ((CURRENT > 3)); then
-    previous=kernels
+  if [[ \$command == list && \$said == kernels && \$previous != --color ]]; then
+    previous=kernels taken=(\$words[3,CURRENT-1])
     [[ \$current != -* ]] || previous=
   fi
   case "\$command \$previous" in
@@ -168,19 +201,16 @@ _rung() {
       compadd -S = -- $sweeps
       return ;;
     "list kernels")
-      compadd -- $listed
+      compadd -F taken -- $listed
       return ;;
-$(value_cases '_files' 'compadd -- %s' <<<"$rows")
+$(value_cases '_files' 'compadd -F taken -- %s' <<<"$rows")
   esac
   [[ -z \$valued ]] || return
-  case "\$command" in
-$(option_cases <<<"$rows" | sed 's/^      words=/      choices=/')
-  esac
   if [[ \$current == -* ]]; then
     compadd -- \${=options}
   else
     [[ -z \$choices ]] || compadd -- \${=choices}
-    _files
+    [[ \$command == (list|help) ]] || _files
   fi
 }
 _rung "\$@"

@@ -76,6 +76,47 @@ TEST_CASE("csv: delimiters that are named") {
   CHECK(contains(refusal("1,2\n", {.delimiter = ";"}).what, "a.csv:1: field 1: '1,2' is not a number"));
 }
 
+TEST_CASE("csv: a delimiter that splits nothing, where another does") {
+  const auto hint = [](std::string_view text, const char* told, io::ReadOptions options = {}) {
+    options.delimiter = told;
+    return refusal(text, options).hint;
+  };
+  CHECK(hint("1,2,3\n4,5,6\n", ";") == "--delimiter comma splits it");
+  CHECK(hint("1.5,2\n", ";") == "--delimiter comma splits it");
+  CHECK(hint("1, 2\n", "semicolon") == "--delimiter comma splits it");
+  CHECK(hint("2024-01-01,5\n", "|") == "--delimiter comma splits it");
+  CHECK(hint("1;2;3\n", ",") == "--delimiter semicolon splits it");
+  CHECK(hint("1|2\n", ",") == "--delimiter pipe splits it");
+  CHECK(hint("1\t2\n", ",") == "--delimiter tab splits it");
+  CHECK(hint("1 2\n", ",") == "--delimiter whitespace splits it");
+  // As well one number each, as it is written elsewhere.
+  for (const char* text : {"1,5\n", "-1,5e3\n", "1,234\n", "1,234,567\n", "1,234,567.8\n"}) {
+    CAPTURE(std::string(text));
+    CHECK(hint(text, ";").starts_with("--delimiter comma splits it; decimal commas"));
+  }
+  for (const char* text : {"1,23,456\n", "1.5,234\n", "1,2.5\n", "1,-5\n"}) {
+    CAPTURE(std::string(text));
+    CHECK(hint(text, ";") == "--delimiter comma splits it");
+  }
+  // A header says which it is.
+  CHECK(hint("a,b\n1,5\n", ";", {.header = true}) == "--delimiter comma splits it");
+  CHECK(hint("a\n1,5\n", ";", {.header = true}).starts_with("write 1234.5: decimal commas"));
+  CHECK(hint("a,b\n1,5\n", ";", {.header = true, .columns = "2"}) == "--delimiter comma splits it");
+  CHECK(hint("a,b\n1,5\n", ";", {.header = true, .columns = "b"}) == "--delimiter comma splits it");
+  // Where it splits the line, or another does not clearly, a comma is one inside of a number.
+  CHECK(hint("1;2,5\n", ";").starts_with("write 1234.5: decimal commas"));
+  CHECK(hint("1,5;2,5\n", "|").starts_with("write 1234.5: decimal commas"));
+  CHECK(hint("x\n", ";") == "--header yes skips a line of names");
+  // What each hint says is so.
+  for (const auto& [word, between] : {std::pair("comma", ","), std::pair("semicolon", ";"), std::pair("pipe", "|"),
+                                      std::pair("tab", "\t"), std::pair("whitespace", " ")}) {
+    CAPTURE(std::string(word));
+    const std::string text = "1.5" + std::string(between) + "2\n3" + between + "4\n";
+    CHECK(hint(text, "!") == "--delimiter " + std::string(word) + " splits it");
+    CHECK(load(text, {.delimiter = word}).shape == Shape{2, 2});
+  }
+}
+
 TEST_CASE("csv: delimiters that are found") {
   for (const char* between : {",", ";", "\t", "|", " ", "   ", " , ", " ; ", " \t", "\t "})
     CHECK(load("1" + std::string(between) + "2\n3" + between + "4\n") == two_by_two);

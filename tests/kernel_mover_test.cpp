@@ -315,7 +315,8 @@ TEST_CASE("transpose: window takes tiles of a tall matrix in bands") {
       {DType::c128, {{2, 29405, 41}, {0, 2, 1}}}, {DType::c128, {{29400, 161}, {1, 0}}, 0, 16},
       {DType::f64, {{29401, 66}, {1, 0}}},        {DType::f64, {{29401, 66}, {1, 0}}, 1},
       {DType::f64, {{39100, 66}, {1, 0}}},        {DType::f32, {{29401, 126}, {1, 0}}, 0, 64},
-      {DType::u16, {{39168, 144}, {1, 0}}},       {DType::u8, {{58700, 241}, {1, 0}}}};
+      {DType::u16, {{39168, 144}, {1, 0}}},       {DType::u8, {{58700, 241}, {1, 0}}},
+      {DType::u16, {{39169, 160}, {1, 0}}}};
   for (const Machine machine : machines())
     for (const Kernel* kernel : chosen(Family::transpose, machine)) {
       if (kernel->info().name != "window") continue;

@@ -203,6 +203,9 @@ class Reports(Case):
         self.assertIn(b"\x1b[", stderr_on_terminal())
         self.assertNotIn(b"\x1b[", stderr_on_terminal(NO_COLOR="1"))
         self.assertNotIn(b"\x1b[", stderr_on_terminal("--color", "never"))
+        for term in ("dumb", ""):
+            self.assertNotIn(b"\x1b[", stderr_on_terminal(TERM=term))
+            self.assertIn(b"\x1b[", stderr_on_terminal("--color", "always", TERM=term))
         self.assertIn(b"\x1b[", rung("reduce", "-d", "cpu", "--check", "--color", "always", self.small).stderr)
 
     def test_locale_does_not_matter(self):

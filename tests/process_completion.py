@@ -37,6 +37,43 @@ class Completion:
         self.assertEqual(self.words("rung", "bench", "reduce", "-k", "atomic,shuffle,ve"), ["atomic,shuffle,vector"])
         self.assertEqual(self.words("rung", "reduce", "--op", "sum,pr"), [])
 
+    def test_the_family_stands_behind_options_too(self):
+        want = valid("transpose", "-k", "?")
+        self.assertEqual(self.words("rung", "bench", "-d", "sim", "transpose", "-k", ""), want)
+        self.assertEqual(self.words("rung", "bench", "-q", "transpose", "--kernel", "tile,win"), ["tile,window"])
+        self.assertEqual(self.words("rung", "list", "-v", "kernels", "tile-c"), ["tile-coarse"])
+
+    def test_kernels_that_explain_takes(self):
+        for line in (["explain", "reduce", "-k", ""], ["explain", "-q", "reduce", "--kernel", ""]):
+            offered = self.words("rung", *line)
+            self.assertIn("vector", offered)
+            self.assertEqual([name for name in offered if name.startswith("cpu-")], [])
+        for name in offered:
+            self.assertEqual(rung("explain", "reduce", "-n", "100", "-k", name).returncode, 0, name)
+        # No other is taken.
+        for name in set(valid("reduce", "-k", "?")) - set(offered):
+            self.assertIn(b"does not run on sim", rung("explain", "reduce", "-n", "100", "-k", name).stderr)
+
+    def test_what_a_list_has_is_offered_no_more(self):
+        kernels = valid("reduce", "-k", "?")
+        kernels.remove("shuffle")
+        kernels.remove("vector")
+        for command in (["reduce"], ["bench", "reduce"]):
+            self.assertEqual(self.words("rung", *command, "-k", "shuffle,vector,"),
+                             ["shuffle,vector," + name for name in kernels])
+        whole = getattr(self, "whole", self.words)
+        self.assertEqual(whole("rung", "bench", "reduce", "-a", "op=argmin,arg"), ["op=argmin,argmax"])
+        self.assertEqual(whole("rung", "bench", "reduce", "--sweep=op=max,argmin,arg"),
+                         ["--sweep=op=max,argmin,argmax"])
+        self.assertEqual(self.words("rung", "list", "kernels", "tile-coarse", "tile-"), ["tile-padded"])
+
+    def test_words_that_are_there_once(self):
+        for line in (["list", "machines", ""], ["list", "-v", "machines", "k"], ["bench", "reduce", "r"],
+                     ["explain", "-q", "reduce", ""], ["help", "list", ""],
+                     ["bench", "-k", ""], ["explain", "-k", ""]):  # of which family is not known yet
+            self.assertEqual(self.words("rung", *line), [], line)
+        self.assertIn("--markdown", self.words("rung", "list", "machines", "--m"))
+
     def test_axes_of_a_sweep(self):
         names = self.words("rung", "bench", "reduce", "-a", "")
         self.assertEqual(names, [name + "=" for name in valid("bench", "reduce", "-a", "?=1")])
@@ -48,6 +85,7 @@ class Completion:
         self.assertEqual(self.words("rung", "list", "kernels", ""), valid("list", "kernels", "?"))
         self.assertEqual(self.words("rung", "list", "kernels", "shuffle", "tile-c"), ["tile-coarse"])
         self.assertIn("--markdown", self.words("rung", "list", "kernels", "--m"))
+        self.assertEqual(self.words("rung", "list", "kernels", "--color", "al"), ["always"])
 
     def test_what_there_was_before(self):
         self.assertEqual(self.words("rung", "tr"), ["transpose"])
@@ -136,8 +174,12 @@ class Zsh(Completion, Case):
     builtins = """
       compset() { local rest=${current##${~2}}; before+=${current%$rest}; current=$rest; return 0 }
       compadd() {
-        local suffix= ; [[ $1 != -S ]] || { suffix=$2; shift 2 }; [[ $1 != -- ]] || shift
-        local word; for word; do [[ $word != $current* ]] || print -r -- "$before$word$suffix"; done
+        local suffix= ; [[ $1 != -S ]] || { suffix=$2; shift 2 }
+        local -a but; [[ $1 != -F ]] || { but=(${(P)2}); shift 2 }
+        [[ $1 != -- ]] || shift
+        local word; for word; do
+          [[ $word != $current* || -n ${(M)but:#$word} ]] || print -r -- "$before$word$suffix"
+        done
       }
       _files() { : }
       typeset -g before= ; typeset -ga words; words=("$@"); typeset -gi CURRENT=$#; set --

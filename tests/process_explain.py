@@ -126,6 +126,7 @@ class Explain(Case):
                             (("reverse", "--axis", "3"), ["out of range"])):
             with self.subTest(args):
                 self.fails(rung("explain", *args), 2, *words)
+        self.assertNotIn("cpu-", self.fails(rung("explain", "reduce", "-k", "?"), 2, "valid: best, ladder, all, "))
         self.fails(rung("explain", "reduce", self.path("absent.npy")), 3, "absent.npy")
         self.fails(rung("explain", "reduce", "--json", self.path("no/where.json")), 3, "where.json")
 
@@ -133,7 +134,8 @@ class Explain(Case):
         # About two seconds of simulation: what is shown after half of one is seen.
         args = [RUNG, "explain", "reduce", "-k", "interleaved-modulo,sequential", "-n", "2^20"]
         primary, secondary = pty.openpty()
-        process = subprocess.Popen(args, stderr=secondary, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(args, stderr=secondary, stdout=subprocess.DEVNULL,
+                                   env={**os.environ, "TERM": "xterm"})
         os.close(secondary)
         text = typed_out(primary)
         self.assertEqual(process.wait(TIMEOUT), 0)

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung, shell
+from process import RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out
 
 QUICK = ("-d", "cpu", "--max-time", "0.05", "--min-samples", "2", "--mode", "hot")
 TAKEN = "would overwrite an input or another output"
@@ -115,6 +115,39 @@ class Signals(Case):
             _, errors = process.communicate(timeout=TIMEOUT)
             self.assertEqual((process.returncode, errors), (-signal.SIGINT, b""))
             self.assertEqual(os.listdir(self.scratch), [])
+
+
+class Progress(Case):
+    """The line of progress on a terminal."""
+
+    def read_slowly(self, term, end):
+        """A pipe that takes longer than progress waits for; end(process) ends it. What came to the terminal."""
+        primary, secondary = pty.openpty()
+        environment = {key: value for key, value in os.environ.items() if key != "TERM"}
+        process = subprocess.Popen([RUNG, "reduce", "-d", "cpu", "--from", "raw", "--dtype", "u8"], stderr=secondary,
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                   env=environment if term is None else {**environment, "TERM": term})
+        os.close(secondary)
+        for _ in range(17):  # MiB; it looks at the clock at 1, 2, 4, 8 and 16
+            process.stdin.write(bytes(1 << 20))
+            time.sleep(0.1)
+        end(process)
+        process.stdin.close()
+        return typed_out(primary), process.wait(TIMEOUT)
+
+    def test_a_terminal_that_knows_no_escapes_is_shown_none(self):
+        text, status = self.read_slowly("xterm", lambda process: None)
+        self.assertEqual(status, 0)
+        self.assertRegex(text, rb"reading - \d+ MiB")
+        self.assertTrue(text.endswith(b"\r\x1b[K"), text)
+        for term in ("dumb", "", None):
+            self.assertEqual(self.read_slowly(term, lambda process: None), (b"", 0), term)
+
+    def test_a_signal_wipes_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            text, status = self.read_slowly("xterm", lambda process: process.send_signal(number))
+            self.assertEqual(status, -number)
+            self.assertRegex(text, rb"reading - \d+ MiB\r\x1b\[K$")
 
 
 class Changes(Case):

@@ -74,6 +74,63 @@ class TwoPipes(Case):
                 self.fails(rung("diff", "a", "b", cwd=self.dir), 3, f"{bad}: truncated npy header")
                 writer.join()
 
+    def test_headers_that_differ_are_read_no_further(self):
+        # Their writers stay, and send no data.
+        for other in (ARRAY.astype(np.float64), ARRAY[:99_999], ARRAY.reshape(100, 1000)):
+            with self.subTest(other.dtype, shape=other.shape), \
+                    open(os.open(self.path("a"), os.O_RDWR), "wb", buffering=0) as a, \
+                    open(os.open(self.path("b"), os.O_RDWR), "wb", buffering=0) as b:
+                a.write(npy(ARRAY)[:128])
+                b.write(npy(other)[:128])
+                kind = f"{'f64' if other.dtype == np.float64 else 'f32'} {'x'.join(map(str, other.shape))}"
+                both = rung("diff", "a", "b", cwd=self.dir)
+                self.assertEqual((both.returncode, both.stderr), (1, b""))
+                self.assertEqual(both.stdout.decode(), f"a is f32 100000, b is {kind}\n")
+                # What is wrong with the command is said all the same.
+                a.write(npy(ARRAY)[:128])
+                b.write(npy(other)[:128])
+                self.fails(rung("diff", "--dtype", "i32", "a", "b", cwd=self.dir), 2, "a: its elements are f32")
+
+    def test_the_header_of_a_pipe_that_differs_from_a_file_is_enough(self):
+        self.write("a.npy", npy(ARRAY))
+        self.write("a.csv", "1\n2\n")
+        for file, kind in (("a.npy", "f32 100000"), ("a.csv", "f64 2")):
+            for args in ((file, "a"), ("a", file)):
+                with open(os.open(self.path("a"), os.O_RDWR), "wb", buffering=0) as pipe:
+                    pipe.write(npy(ARRAY.reshape(100, 1000))[:128])
+                    run = rung("diff", *args, cwd=self.dir)
+                    said = {"a": "f32 100x1000", file: kind}
+                    want = ", ".join(f"{name} is {said[name]}" for name in args) + "\n"
+                    self.assertEqual((run.returncode, run.stdout.decode(), run.stderr), (1, want, b""))
+
+    def test_a_file_that_is_cut_short_is_no_difference(self):
+        self.write("cut.npy", npy(ARRAY)[:1000])
+        for args in (("cut.npy", self.save("b.npy", ARRAY[:5])), (self.path("b.npy"), "cut.npy")):
+            self.fails(rung("diff", *args, cwd=self.dir), 3, "cut.npy: truncated")
+
+    def test_more_on_standard_input_before_the_other_pipe_is_filled(self):
+        # More than a pipe holds: its one writer comes to the other pipe when somebody takes it.
+        for args in (("-", "a"), ("a", "-")):
+            process = subprocess.Popen([RUNG, "diff", *args], cwd=self.dir, stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            written = []
+            def write():
+                process.stdin.write(npy(ARRAY) + bytes(1_000_000))
+                with open(self.path("a"), "wb") as other:
+                    other.write(npy(ARRAY))
+                written.append(True)
+            writer = threading.Thread(target=write, daemon=True)
+            writer.start()
+            try:
+                status = process.wait(TIMEOUT)
+            finally:
+                process.kill()
+            writer.join(TIMEOUT)
+            self.assertEqual((status, process.stdout.read(), written), (0, b"", [True]))
+            self.assertEqual(process.stderr.read(), b"rung: warning: <stdin>: bytes after the array are ignored\n")
+            for file in (process.stdin, process.stdout, process.stderr):
+                file.close()
+
     def test_a_pipe_nobody_opens_can_be_interrupted(self):
         process = subprocess.Popen([RUNG, "diff", "a", "b"], cwd=self.dir)
         time.sleep(0.1)

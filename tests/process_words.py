@@ -1,13 +1,16 @@
 """What the command says to one who does not know it yet: warnings, reasons, hints, help, lists."""
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung, shell
+from process import RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -114,6 +117,11 @@ class Info(Case):
                 "  columns: 1 day (text), 2 low, 3 note (text), 4 high\n"
                 "  the numbers, of which this is: --columns 2,4\n")
         self.ok(rung("reduce", "-d", "cpu", "--header", "yes", "--columns", "2,4", path), "10\n")
+        # A name with a comma as --columns takes it.
+        path = self.write("comma.csv", 'low,"high, at ""noon""",5"\n1,2,4\n')
+        text = self.ok(rung("info", "--header", "yes", path)).stdout.decode()
+        self.assertTrue(text.endswith('\n  columns: 1 low, 2 "high, at ""noon""", 3 5"\n'), text)
+        self.ok(rung("reduce", "-d", "cpu", "--header", "yes", "--columns", '"high, at ""noon""",5"', path), "6\n")
         path = self.write("all.csv", "a,b,c\n1,2,3\n")
         self.assertTrue(self.ok(rung("info", "--header", "yes", path)).stdout.endswith(b"\n  columns: 1 a, 2 b, 3 c\n"))
         path = self.write("bare.csv", "x,1,2\ny,3,4\n")
@@ -122,6 +130,27 @@ class Info(Case):
         # What is no number further down is an error still, and so is a line of names without --header.
         self.fails(rung("info", self.write("bad.csv", "1,2\nx,3\n")), 3, "bad.csv:2: field 1")
         self.fails(rung("info", self.write("names.csv", "a,b\n1,2\n")), 3, "--header yes")
+
+    def test_columns_are_broken_as_wide_as_the_terminal_is(self):
+        names = [f"station {k} \u00b0C" for k in range(40)]
+        path = self.write("wide.csv", ",".join(names) + "\n" + ",".join(["1"] * 40) + "\n")
+        args = [RUNG, "info", "--header", "yes", path]
+        piped = self.ok(rung(*args[1:])).stdout.decode().splitlines()
+        self.assertEqual(piped[1], "  columns: " + ", ".join(f"{k + 1} {name}" for k, name in enumerate(names)))
+        for width in (30, 60, 200):
+            primary, secondary = pty.openpty()
+            fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+            subprocess.run(args, stdin=subprocess.DEVNULL, stdout=secondary, check=True, timeout=TIMEOUT)
+            os.close(secondary)
+            lines = typed_out(primary).decode().splitlines()[1:]
+            self.assertTrue(all(len(line) <= width for line in lines), lines)
+            # No line would have held the first item of the next.
+            items = [line.strip().split(", ")[0] for line in lines]
+            self.assertTrue(all(len(line) + 1 + len(item.rstrip(",")) + 1 > width
+                                for line, item in zip(lines, items[1:])), lines)
+            self.assertEqual("  " + " ".join(line.strip() for line in lines), piped[1])
+            self.assertTrue(all(line.startswith("    ") for line in lines[1:]))
+            self.assertTrue(all(re.match(r"\d+ station", item) for item in items[1:]), lines)
 
     def test_what_is_missing_is_counted(self):
         gaps = self.write("gaps.csv", "a,b\n1,2\n,3\n4,NA\n5,\n")

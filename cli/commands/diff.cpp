@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace rung::cli {
 namespace {
@@ -37,11 +40,51 @@ std::string differences(const Comparison& found, DType dtype, const Shape& shape
   return text;
 }
 
+bool alike(const HostArray& a, const HostArray& b) { return a.dtype == b.dtype && a.shape == b.shape; }
+
+/// One of the two, in two steps: dtype and shape, which may settle it, then its data.
+class Reader {
+ public:
+  Reader(const std::string& name, const Console& console, const io::Interrupt* interrupt = nullptr)
+      : source_(io::open_source(name, interrupt)), warn_(console.warner()) {}
+
+  io::Source& source() { return *source_; }
+
+  /// The array, of which the data may be missing: where a header says what it is, nothing more is read.
+  HostArray begin(const io::ReadOptions& options, const io::Progress& progress) {
+    options_ = options;
+    header_ = io::read_header(*source_, options_, warn_);
+    if (header_) return {header_->dtype, header_->shape, nullptr};
+    return io::read_data(*source_, header_, options_, warn_, progress);
+  }
+
+  void end(HostArray& array, const io::Progress& progress) {
+    if (header_) array = io::read_data(*source_, header_, options_, warn_, progress);
+  }
+
+  /// Until its writer has no more, or an interrupt.
+  void discard_rest() {
+    std::vector<std::byte> scratch(std::size_t{64} << 10);
+    while (source_->read(scratch) == scratch.size()) {
+    }
+  }
+
+ private:
+  std::unique_ptr<io::Source> source_;
+  io::Warn warn_;
+  io::ReadOptions options_;
+  std::optional<io::Header> header_;
+};
+
 std::array<HostArray, 2> read_in_turn(const DiffOptions& o, const Console& console) {
-  const auto source_a = io::open_source(o.a), source_b = io::open_source(o.b);
-  const auto [options_a, options_b] = io::options_for_each(*source_a, *source_b, o.read);
-  HostArray a = io::read_array(*source_a, options_a, console.warner(), console.progress("reading " + o.a));
-  HostArray b = io::read_array(*source_b, options_b, console.warner(), console.progress("reading " + o.b));
+  Reader reader_a(o.a, console), reader_b(o.b, console);
+  const auto [options_a, options_b] = io::options_for_each(reader_a.source(), reader_b.source(), o.read);
+  const io::Progress progress_a = console.progress("reading " + o.a), progress_b = console.progress("reading " + o.b);
+  HostArray a = reader_a.begin(options_a, progress_a), b = reader_b.begin(options_b, progress_b);
+  if (alike(a, b)) {
+    reader_a.end(a, progress_a);
+    reader_b.end(b, progress_b);
+  }
   return {std::move(a), std::move(b)};
 }
 
@@ -65,39 +108,74 @@ class SharedProgress {
 };
 
 /// Pipes may have one writer for both, which fills them in any order: it would wait for whichever is not being read.
-/// So neither reader waits for the other, not even for its format. Where one fails, the other need not end.
-std::array<HostArray, 2> read_together(const DiffOptions& o, const Console& console) {
-  const io::Interrupt interrupt;
-  SharedProgress progress(console.progress("reading " + o.a + " and " + o.b));
-  std::array<HostArray, 2> arrays;
-  std::array<io::Read, 2> read{{{o.a}, {o.b}}};
-  std::array<std::exception_ptr, 2> errors;
-  const auto read_one = [&](std::size_t k) {
+/// So neither reader waits for the other, not even for its format, and one that has its array takes what else comes
+/// until the other has its own. Where one fails, or their headers differ, neither need end.
+class TwoReaders {
+ public:
+  TwoReaders(const DiffOptions& o, const Console& console)
+      : o_(o), console_(console), progress_(console.progress("reading " + o.a + " and " + o.b)) {}
+
+  std::array<HostArray, 2> run() {
+    std::thread other;
     try {
-      const auto source = io::open_source(read[k].name, &interrupt);
-      const auto [format, options] = io::options_beside_another(*source, o.read);
-      arrays[k] = io::read_array(*source, options, console.warner(), progress.of(k));
-      read[k].format = format;
-      read[k].dtype = arrays[k].dtype;
+      other = std::thread([this] { read_one(1); });
+    } catch (const std::system_error& error) {
+      throw DeviceError(std::string("diff: no thread for the second pipe: ") + error.what());
+    }
+    read_one(0);
+    other.join();
+    for (const auto& error : errors_)
+      if (error && !differ_) std::rethrow_exception(error);
+    io::check_options_of_both(read_[0], read_[1], o_.read);
+    return std::move(arrays_);
+  }
+
+ private:
+  void read_one(std::size_t k) {
+    try {
+      Reader reader(read_[k].name, console_, &interrupt_);
+      const io::Progress progress = progress_.of(k);
+      const auto [format, options] = io::options_beside_another(reader.source(), o_.read);
+      arrays_[k] = reader.begin(options, progress);
+      read_[k].format = format;
+      read_[k].dtype = arrays_[k].dtype;
+      if (differs(k)) return;
+      reader.end(arrays_[k], progress);
+      if (!is_last()) reader.discard_rest();
     } catch (const io::Interrupted&) {
     } catch (...) {
-      errors[k] = std::current_exception();
-      interrupt.raise();
+      errors_[k] = std::current_exception();
+      interrupt_.raise();
     }
-  };
-  std::thread other;
-  try {
-    other = std::thread(read_one, 1);
-  } catch (const std::system_error& error) {
-    throw DeviceError(std::string("diff: no thread for the second pipe: ") + error.what());
   }
-  read_one(0);
-  other.join();
-  for (const auto& error : errors)
-    if (error) std::rethrow_exception(error);
-  io::check_options_of_both(read[0], read[1], o.read);
-  return arrays;
-}
+
+  /// To be asked when dtype and shape are known.
+  bool differs(std::size_t k) {
+    const std::lock_guard lock(mutex_);
+    known_[k] = HostArray{arrays_[k].dtype, arrays_[k].shape, nullptr};
+    differ_ = known_[0] && known_[1] && !alike(*known_[0], *known_[1]);
+    if (differ_) interrupt_.raise();
+    return differ_;
+  }
+
+  bool is_last() {
+    const std::lock_guard lock(mutex_);
+    if (++whole_ == 2) interrupt_.raise();
+    return whole_ == 2;
+  }
+
+  const DiffOptions& o_;
+  const Console& console_;
+  const io::Interrupt interrupt_;
+  SharedProgress progress_;
+  std::array<HostArray, 2> arrays_;
+  std::array<io::Read, 2> read_{{{o_.a}, {o_.b}}};
+  std::array<std::exception_ptr, 2> errors_;
+  std::mutex mutex_;
+  std::array<std::optional<HostArray>, 2> known_;  ///< without data, which its reader writes
+  bool differ_ = false;
+  std::size_t whole_ = 0;
+};
 
 }  // namespace
 
@@ -110,13 +188,13 @@ int diff_command(const DiffOptions& o) {
     }
   if (TakenFiles::same_pipe(o.a, o.b))
     throw UsageError("diff: A and B are the same pipe", "each would take a part of what comes out of it");
-  const auto [a, b] = io::is_stream(o.a) && io::is_stream(o.b) ? read_together(o, console) : read_in_turn(o, console);
+  const auto [a, b] =
+      io::is_stream(o.a) && io::is_stream(o.b) ? TwoReaders(o, console).run() : read_in_turn(o, console);
   const auto say = [&](const std::string& text) {
     if (!o.console.quiet) tell_stdout(text);
     return 1;
   };
-  if (a.dtype != b.dtype || a.shape != b.shape)
-    return say(printable(o.a) + " is " + what(a) + ", " + printable(o.b) + " is " + what(b) + "\n");
+  if (!alike(a, b)) return say(printable(o.a) + " is " + what(a) + ", " + printable(o.b) + " is " + what(b) + "\n");
   const Comparison found = compare_arrays(a, b, o.max_ulp);
   if (found.verdict != Verdict::pass) return say(differences(found, a.dtype, a.shape, a.size()));
   console.detail("no difference in " + what(a));

@@ -19,7 +19,7 @@ namespace rung::cli {
 namespace {
 
 void check_names(const RunOptions& o) {
-  check_kernel_names(o.family, o.kernels);
+  check_kernel_names(o.family, o.kernels, Machine::sim);
   for (const auto& name : o.kernels)
     if (!only_groups({name}) && !find_kernel(o.family, Machine::sim, name))
       throw UsageError("kernel " + name + " does not run on sim: it has no warps to explain",

@@ -1,3 +1,4 @@
+#include "../help.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
 
@@ -16,6 +17,24 @@ std::string ranges(const std::vector<bool>& chosen) {
   return join(parts, ",");
 }
 
+/// Items after a title; where a terminal's width is known, on as many lines as they take, broken between items. What
+/// reads a pipe has them on one.
+std::string listed(const std::string& title, const std::vector<std::string>& items, std::size_t width) {
+  std::string text = title;
+  std::size_t column = display_width(title);
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const std::string item = items[k] + (k + 1 < items.size() ? "," : "");
+    const std::string indent = "   ";
+    if (width != 0 && k > 0 && column + 1 + display_width(item) > width) {
+      text += "\n" + indent;
+      column = indent.size();
+    }
+    text += " " + item;
+    column += 1 + display_width(item);
+  }
+  return text + "\n";
+}
+
 /// "  columns: 1 date (text), 2 low, 3 high", and which are numbers where not all are.
 std::string columns_text(const io::Header& h) {
   if (h.columns.empty()) return {};
@@ -23,10 +42,11 @@ std::string columns_text(const io::Header& h) {
   bool all = true;
   for (std::size_t k = 0; k < h.columns.size(); ++k) {
     all = all && h.numeric[k];
-    words.push_back(std::to_string(k + 1) + (h.columns[k].empty() ? "" : " " + printable(h.columns[k])) +
+    words.push_back(std::to_string(k + 1) +
+                    (h.columns[k].empty() ? "" : " " + printable(io::column_word(h.columns[k]))) +
                     (h.numeric[k] ? "" : " (text)"));
   }
-  return "  columns: " + join(words, ", ") + "\n" +
+  return listed("  columns:", words, terminal_width()) +
          (all ? "" : "  the numbers, of which this is: --columns " + ranges(h.numeric) + "\n");
 }
 

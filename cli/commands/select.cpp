@@ -93,14 +93,15 @@ bool asks_for_several(const std::vector<std::string>& names) {
 
 bool only_groups(const std::vector<std::string>& names) { return std::all_of(names.begin(), names.end(), is_group); }
 
-void check_kernel_names(Family family, const std::vector<std::string>& names) {
+void check_kernel_names(Family family, const std::vector<std::string>& names, std::optional<Machine> listed) {
   std::vector<std::string> valid{"best", "ladder", "all"}, with_aliases = valid;
   for (const Kernel* k : kernels()) {
     if (k->info().family != family) continue;
     for (const auto& name : {k->info().name, k->info().aliases[0], k->info().aliases[1]})
       if (!name.empty() && std::find(with_aliases.begin(), with_aliases.end(), name) == with_aliases.end())
         with_aliases.emplace_back(name);
-    if (std::find(valid.begin(), valid.end(), k->info().name) == valid.end()) valid.emplace_back(k->info().name);
+    if ((!listed || k->machine() == *listed) && std::find(valid.begin(), valid.end(), k->info().name) == valid.end())
+      valid.emplace_back(k->info().name);
   }
   const std::string kind = std::string(name_of(family)) + " kernel";
   for (const auto& name : names)

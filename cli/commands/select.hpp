@@ -15,8 +15,10 @@ bool asks_for_several(const std::vector<std::string>& names);
 /// Whether -k names no kernel of its own: best, ladder and all are there on every machine.
 bool only_groups(const std::vector<std::string>& names);
 
-/// Throws UsageError for names that no machine of this build has, listing those there are.
-void check_kernel_names(Family family, const std::vector<std::string>& names);
+/// Throws UsageError for names that no machine of this build has, listing those there are: all, or those of one
+/// machine.
+void check_kernel_names(Family family, const std::vector<std::string>& names,
+                        std::optional<Machine> listed = std::nullopt);
 
 struct MachineChoice {
   Machine machine = Machine::cpu;

@@ -40,8 +40,8 @@ struct Held {
 /// header that declares terabytes costs nothing. Grows by remapping: nothing is ever held twice.
 Held read_up_to(Source& source, std::size_t limit, const Progress& progress = {});
 
-HostArray read_npy(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
-HostArray read_raw(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
+/// Raw of which the end of the data says the size.
+HostArray read_raw_to_end(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
 HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress);
 /// Throws UsageError where --dtype says another type than the npy file `name`.
 void check_npy_dtype(const std::string& name, DType dtype, const ReadOptions& options);
@@ -49,8 +49,8 @@ Header inspect_npy(Source& source, const ReadOptions& options, const Warn& warn)
 Header inspect_raw(Source& source, const ReadOptions& options, const Warn& warn);
 Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn);
 
-/// The data that follows a npy or raw header, as C order and native byte order; no copy where the mapping serves.
-/// Throws FileError when bytes are missing, warns of bytes that follow.
+/// The data that follows a npy or raw header, whose size was checked, as C order and native byte order; no copy where
+/// the mapping serves. Throws FileError when bytes are missing; of a pipe, warns of bytes that follow.
 HostArray read_elements(Source& source, const Header& header, const Warn& warn, const Progress& progress);
 
 /// Checks the declared size against what is there, where that is known; warns of bytes that follow.

@@ -89,6 +89,7 @@ struct Layout {
   const char* data = nullptr;        ///< where that line starts
   bool has_header = false;           ///< a line was skipped
   bool header_hint = false;          ///< --header was not given: a first line without numbers gets that hint
+  std::string delimiter_hint;        ///< --delimiter leaves the first line whole, which another would split
   std::vector<std::string> names;    ///< the header's
   std::vector<std::size_t> columns;  ///< fields to take, from 0, in order; empty: all
   bool missing_nan = false;
@@ -106,6 +107,9 @@ char parse_delimiter(const std::string& text);
 
 /// "','", "tab", "white space", "none".
 std::string delimiter_name(char delimiter);
+
+/// What --delimiter is told, without a shell's quotes: "comma", "tab", "whitespace".
+std::string delimiter_word(char delimiter);
 
 /// A field's text with "" for one quote undone.
 std::string unescaped(const Field& field);

@@ -28,8 +28,7 @@ std::optional<Range> range(std::string_view item) {
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + (name.find(',') == std::string::npos ? name : '"' + name + '"');
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + column_word(name);
   return text;
 }
 
@@ -101,3 +100,14 @@ std::vector<std::size_t> resolve_columns(const std::string& list, std::size_t fi
 }
 
 }  // namespace rung::io::csv
+
+namespace rung::io {
+
+std::string column_word(const std::string& name) {
+  if (name.find(',') == std::string::npos && !name.starts_with('"')) return name;
+  std::string word = "\"";
+  for (const char c : name) word += c == '"' ? "\"\"" : std::string(1, c);
+  return word + '"';
+}
+
+}  // namespace rung::io

@@ -49,12 +49,17 @@ bool FieldScanner::next(Field& field) {
   return true;
 }
 
+namespace {
+
+constexpr std::pair<std::string_view, char> delimiter_words[] = {{"tab", '\t'},  {"whitespace", white_space},
+                                                                 {"comma", ','}, {"space", white_space},
+                                                                 {"pipe", '|'},  {"semicolon", ';'}};
+
+}  // namespace
+
 char parse_delimiter(const std::string& text) {
-  constexpr std::pair<std::string_view, char> names[] = {{"tab", '\t'},  {"space", white_space},
-                                                         {"comma", ','}, {"whitespace", white_space},
-                                                         {"pipe", '|'},  {"semicolon", ';'}};
-  for (const auto& [name, value] : names)
-    if (text == name) return value;
+  for (const auto& [word, value] : delimiter_words)
+    if (text == word) return value;
   const std::string hint = "a character, or tab, space, whitespace, comma, semicolon, pipe";
   if (text.size() != 1) throw UsageError("--delimiter " + quoted(text) + " is not one character", hint);
   const char c = text.front();
@@ -70,6 +75,12 @@ std::string delimiter_name(char delimiter) {
   if (delimiter == white_space) return "white space";
   if (delimiter == '\t') return "tab";
   return quoted({&delimiter, 1});
+}
+
+std::string delimiter_word(char delimiter) {
+  for (const auto& [word, value] : delimiter_words)
+    if (value == delimiter) return std::string(word);
+  return {delimiter};
 }
 
 std::string unescaped(const Field& field) {

@@ -30,6 +30,22 @@ std::vector<Field> split(std::string_view line, char delimiter) {
   return fields;
 }
 
+/// "1,5", "1,234", "1,234,567.8": one number of another country, where no comma separates.
+bool is_number_with_commas(std::string_view text) {
+  const std::vector<Field> parts = split(text, ',');
+  const auto is_digits = [](std::string_view part) { return part.find_first_not_of("0123456789") == part.npos; };
+  const auto is_group = [&](const Field& part) {
+    const std::string_view whole = part.text.substr(0, &part == &parts.back() ? part.text.find('.') : part.text.npos);
+    return whole.size() == 3 && is_digits(whole);
+  };
+  const std::string_view first = parts.front().text, last = parts.back().text;
+  if (text.find(' ') != text.npos || !is_digits(first.substr(first.starts_with('-') || first.starts_with('+'))))
+    return false;
+  const bool is_fraction = !last.empty() && is_digits(last.substr(0, 1)) && last.find('.') == last.npos;
+  return (parts.size() == 2 && is_fraction && has_number_syntax(last)) ||
+         std::all_of(parts.begin() + 1, parts.end(), is_group);
+}
+
 class Finder {
  public:
   Finder(const std::string& file, const ReadOptions& options) : file_(file), options_(options) {}
@@ -49,7 +65,13 @@ class Finder {
     refuse_quotes(layout.delimiter);
     layout.fields = split(first_.text, layout.delimiter).size();
     if (header_.number > 0) layout.names = header_names(header_.text, layout.delimiter);
-    layout.columns = columns(layout.delimiter, layout.fields);
+    if (options_.delimiter && layout.fields == 1) layout.delimiter_hint = hint_of_another();
+    try {
+      layout.columns = columns(layout.delimiter, layout.fields);
+    } catch (const UsageError& error) {
+      if (layout.delimiter_hint.empty()) throw;
+      throw UsageError(error.what(), layout.delimiter_hint);
+    }
     check_header(layout, warn);
     return layout;
   }
@@ -153,6 +175,28 @@ class Finder {
 
     const bool decimal_comma = present.find(',') != std::string::npos && fitting.empty();
     unclear(fitting.empty() ? present : fitting, decimal_comma ? "; decimal commas are not read" : "");
+  }
+
+  /// Of a line that the delimiter told leaves whole: what splits it into as many fields as the header has, all of them
+  /// numbers, or some where nothing else splits it.
+  std::string hint_of_another() const {
+    const auto is_number = [](const Field& f) { return f.fault == Field::Fault::none && has_number_syntax(f.text); };
+    std::string splitting, fitting;
+    bool some = false;
+    for (const char candidate : std::string(detected) + white_space) {
+      const std::vector<Field> fields = split(first_.text, candidate);
+      if (fields.size() == 1 || (candidate == white_space && !splitting.empty())) continue;
+      if (header_.number > 0 && split(header_.text, candidate).size() != fields.size()) continue;
+      splitting += candidate;
+      some = some || std::any_of(fields.begin(), fields.end(), is_number);
+      if (std::all_of(fields.begin(), fields.end(), is_number)) fitting += candidate;
+    }
+    if (fitting.empty() && some && splitting.size() == 1) fitting = splitting;
+    if (fitting.empty()) return {};
+    const char delimiter = fitting.front();
+    const bool maybe_one_number = delimiter == ',' && header_.number == 0 && is_number_with_commas(first_.text);
+    return "--delimiter " + delimiter_word(delimiter) + " splits it" +
+           (maybe_one_number ? "; decimal commas and thousands separators are not read" : "");
   }
 
   /// White space that stands only beside one of these separators, as in "1, 2", is part of it.

@@ -100,6 +100,7 @@ bool splits_at_colons(std::string_view quoted_text) {
 
 /// A first line of words is likely a header, one with a date likely has columns to leave out.
 std::string first_line_hint(const Layout& layout, const Fault& fault) {
+  if (fault.line == layout.first_line && !layout.delimiter_hint.empty()) return layout.delimiter_hint;
   if (!fault.complaint.hint.empty() || fault.field == 0 || !fault.complaint.reason.ends_with(" is not a number"))
     return fault.complaint.hint;
   if (layout.delimiter == no_delimiter && splits_at_colons(fault.complaint.reason))

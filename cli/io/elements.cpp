@@ -150,7 +150,6 @@ void check_size(const Source& source, const Header& header, const Warn& warn) {
 }
 
 HostArray read_elements(Source& source, const Header& header, const Warn& warn, const Progress& progress) {
-  check_size(source, header, warn);
   HostArray array{header.dtype, header.shape, nullptr};
   const std::size_t bytes = array.bytes();
   const std::size_t size = size_of(header.dtype);

@@ -138,16 +138,28 @@ void check_options(const ReadOptions& options) {
     throw UsageError("raw input needs --dtype", "rung list dtypes shows them");
 }
 
-HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+std::optional<Header> read_header(Source& source, const ReadOptions& options, const Warn& warn) {
   switch (checked_format(source, options)) {
     case Format::npy:
-      return read_npy(source, options, warn, progress);
+      return inspect_npy(source, options, warn);
     case Format::raw:
-      return read_raw(source, options, warn, progress);
+      if (options.shape || source.remaining()) return inspect_raw(source, options, warn);
+      break;
     case Format::csv:
       break;
   }
+  return std::nullopt;
+}
+
+HostArray read_data(Source& source, const std::optional<Header>& header, const ReadOptions& options, const Warn& warn,
+                    const Progress& progress) {
+  if (header) return read_elements(source, *header, warn, progress);
+  if (detect_format(source, options) == Format::raw) return read_raw_to_end(source, options, warn, progress);
   return read_csv(source, options, warn, progress);
+}
+
+HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+  return read_data(source, read_header(source, options, warn), options, warn, progress);
 }
 
 HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn, const Progress& progress) {

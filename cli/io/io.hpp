@@ -121,6 +121,9 @@ struct Read {
 };
 void check_options_of_both(const Read& a, const Read& b, const ReadOptions& options);
 
+/// A column's name as an item of --columns: one with a comma in quotes.
+std::string column_word(const std::string& name);
+
 /// Throws UsageError for a --delimiter that separates no fields.
 void check_delimiter(const std::string& text);
 
@@ -131,6 +134,12 @@ void check_options(const ReadOptions& options);
 HostArray read_array(const std::string& path, const ReadOptions& options, const Warn& warn,
                      const Progress& progress = {});
 HostArray read_array(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress = {});
+
+/// The same in two steps. The header is taken from the source where it says dtype and shape before the data is read: of
+/// npy, and of raw whose size is told or known. Of the others nothing is taken, and nothing returned.
+std::optional<Header> read_header(Source& source, const ReadOptions& options, const Warn& warn);
+HostArray read_data(Source& source, const std::optional<Header>& header, const ReadOptions& options, const Warn& warn,
+                    const Progress& progress = {});
 
 /// For `rung info`: reads a header, and of CSV as much as shape and type need. Without --columns those columns of a CSV
 /// file that are text are left out, as long as there are others. Missing values are counted, and no error.

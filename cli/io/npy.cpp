@@ -62,10 +62,6 @@ void check_npy_dtype(const std::string& name, DType dtype, const ReadOptions& op
                      "leave --dtype out: npy says it");
 }
 
-HostArray read_npy(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
-  return read_elements(source, read_npy_header(source, options), warn, progress);
-}
-
 Header inspect_npy(Source& source, const ReadOptions& options, const Warn& warn) {
   Header header = read_npy_header(source, options);
   check_size(source, header, warn);

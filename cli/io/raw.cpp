@@ -48,14 +48,8 @@ std::size_t whole_elements(const Source& source, std::uint64_t bytes, DType dtyp
 
 }  // namespace
 
-HostArray read_raw(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
+HostArray read_raw_to_end(Source& source, const ReadOptions& options, const Warn& warn, const Progress& progress) {
   Header header = raw_header(source, options);
-  if (options.shape) return read_elements(source, header, warn, progress);
-  if (const std::optional<std::uint64_t> present = source.remaining()) {
-    header.shape = {whole_elements(source, *present, header.dtype)};
-    warn_of_nothing(source, header, warn);
-    return read_elements(source, header, warn, progress);
-  }
   const Held held = read_up_to(source, SIZE_MAX, progress);
   header.shape = {whole_elements(source, held.size, header.dtype)};
   warn_of_nothing(source, header, warn);

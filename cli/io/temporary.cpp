@@ -21,6 +21,7 @@ struct Slot {
 };
 std::array<Slot, 16> slots;
 std::atomic<pid_t> child = 0;
+std::atomic<bool> line_stands = false;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 void remove_all_and_die(int signal_number) {
@@ -32,6 +33,9 @@ void remove_all_and_die(int signal_number) {
     if (slot.used) ::unlink(slot.path);
   for (const Slot& slot : slots)
     if (slot.used) ::rmdir(slot.path);
+  if (line_stands) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, wipe_of_line, std::strlen(wipe_of_line));
+  }
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }
@@ -66,6 +70,11 @@ void register_temporary(const std::string& path) {
 void register_child(pid_t running) {
   install_handlers();
   child = running;
+}
+
+void register_line(bool stands) {
+  if (stands) install_handlers();
+  line_stands = stands;
 }
 
 void forget_child() { child = 0; }

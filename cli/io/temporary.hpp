@@ -1,4 +1,5 @@
-// What must not outlive the command, on errors or on signals: files, and the process that it waits for.
+// What must not outlive the command, on errors or on signals: files, the process that it waits for, and a line of
+// progress on the terminal.
 #pragma once
 #include <sys/types.h>
 
@@ -21,6 +22,10 @@ void forget_temporary(const std::string& path);
 /// Has those signals end this process first, and wait for it, so that what it writes is removed too. One at a time.
 void register_child(pid_t child);
 void forget_child();
+
+/// Has those signals wipe the line of stderr, a terminal, that the cursor is on, while one of progress stands there.
+void register_line(bool stands);
+inline constexpr const char* wipe_of_line = "\r\x1b[K";
 
 /// Removes all of it and ends this process by that signal.
 [[noreturn]] void end_by_signal(int signal_number);

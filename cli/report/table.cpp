@@ -5,12 +5,6 @@
 namespace rung::cli {
 namespace {
 
-/// Columns on a terminal: bytes that do not continue a UTF-8 character.
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 std::string escaped(const std::string& cell) {
   std::string out;
   for (const char c : cell) {
