@@ -107,6 +107,10 @@ TEST_CASE("csv: a delimiter that splits nothing, where another does") {
   CHECK(hint("1;2,5\n", ";").starts_with("write 1234.5: decimal commas"));
   CHECK(hint("1,5;2,5\n", "|").starts_with("write 1234.5: decimal commas"));
   CHECK(hint("x\n", ";") == "--header yes skips a line of names");
+  for (const char* text : {"1,5 \n", " 1,5\n", "1,234 \n"})
+    CHECK(hint(text, ";").starts_with("--delimiter comma splits it; decimal commas"));
+  CHECK_FALSE(contains(hint("1,5 2,5\n", ";"), "splits it"));
+  CHECK(hint("1, 5\n", ";") == "--delimiter comma splits it");
   // What each hint says is so.
   for (const auto& [word, between] : {std::pair("comma", ","), std::pair("semicolon", ";"), std::pair("pipe", "|"),
                                       std::pair("tab", "\t"), std::pair("whitespace", " ")}) {

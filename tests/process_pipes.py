@@ -108,6 +108,20 @@ class TwoPipes(Case):
         for args in (("cut.npy", self.save("b.npy", ARRAY[:5])), (self.path("b.npy"), "cut.npy")):
             self.fails(rung("diff", *args, cwd=self.dir), 3, "cut.npy: truncated")
 
+    def test_a_pipe_that_is_cut_short_is_a_difference_where_headers_differ(self):
+        self.write("cut.npy", npy(ARRAY)[:1000])
+        self.write("b.npy", npy(ARRAY[:5]))
+        for late in ("", "sleep 0.2; "):
+            for pipes in (f"<(cat cut.npy) <({late}cat b.npy)", f"<({late}cat b.npy) <(cat cut.npy)",
+                          f"<({late}cat cut.npy) <(cat b.npy)"):
+                run = shell(f"$rung diff {pipes}", self.dir)
+                self.assertEqual((run.returncode, run.stderr), (1, b""), pipes)
+                self.assertRegex(run.stdout, rb"is f32 .* is f32 ")
+            self.write("c.npy", npy(ARRAY))
+            run = shell(f"$rung diff <(cat cut.npy) <({late}cat c.npy)", self.dir)
+            self.assertEqual((run.returncode, run.stdout), (3, b""))
+            self.assertIn(b"truncated", run.stderr)
+
     def test_more_on_standard_input_before_the_other_pipe_is_filled(self):
         # More than a pipe holds: its one writer comes to the other pipe when somebody takes it.
         for args in (("-", "a"), ("a", "-")):

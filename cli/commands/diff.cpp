@@ -62,10 +62,13 @@ class Reader {
     if (header_) array = io::read_data(*source_, header_, options_, warn_, progress);
   }
 
-  /// Until its writer has no more, or an interrupt.
+  /// Until its writer has no more, or an interrupt. That it cannot be read takes nothing from the array.
   void discard_rest() {
     std::vector<std::byte> scratch(std::size_t{64} << 10);
-    while (source_->read(scratch) == scratch.size()) {
+    try {
+      while (source_->read(scratch) == scratch.size()) {
+      }
+    } catch (const FileError&) {
     }
   }
 
@@ -145,16 +148,19 @@ class TwoReaders {
     } catch (const io::Interrupted&) {
     } catch (...) {
       errors_[k] = std::current_exception();
-      interrupt_.raise();
+      const std::lock_guard lock(mutex_);
+      failed_[k] = true;
+      if (!known_[k] || known_[1 - k] || failed_[1 - k]) interrupt_.raise();
     }
   }
 
-  /// To be asked when dtype and shape are known.
+  /// To be asked when dtype and shape are known. Data that fails waits for this of the other: headers that differ go
+  /// first, as they do when the two are read in turn.
   bool differs(std::size_t k) {
     const std::lock_guard lock(mutex_);
     known_[k] = HostArray{arrays_[k].dtype, arrays_[k].shape, nullptr};
     differ_ = known_[0] && known_[1] && !alike(*known_[0], *known_[1]);
-    if (differ_) interrupt_.raise();
+    if (differ_ || failed_[1 - k]) interrupt_.raise();
     return differ_;
   }
 
@@ -173,6 +179,7 @@ class TwoReaders {
   std::array<std::exception_ptr, 2> errors_;
   std::mutex mutex_;
   std::array<std::optional<HostArray>, 2> known_;  ///< without data, which its reader writes
+  std::array<bool, 2> failed_{};
   bool differ_ = false;
   std::size_t whole_ = 0;
 };

@@ -32,6 +32,8 @@ std::vector<Field> split(std::string_view line, char delimiter) {
 
 /// "1,5", "1,234", "1,234,567.8": one number of another country, where no comma separates.
 bool is_number_with_commas(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
   const std::vector<Field> parts = split(text, ',');
   const auto is_digits = [](std::string_view part) { return part.find_first_not_of("0123456789") == part.npos; };
   const auto is_group = [&](const Field& part) {
@@ -185,7 +187,7 @@ class Finder {
     bool some = false;
     for (const char candidate : std::string(detected) + white_space) {
       const std::vector<Field> fields = split(first_.text, candidate);
-      if (fields.size() == 1 || (candidate == white_space && !splitting.empty())) continue;
+      if (fields.size() == 1 || (candidate == white_space && !splitting.empty() && pads(splitting))) continue;
       if (header_.number > 0 && split(header_.text, candidate).size() != fields.size()) continue;
       splitting += candidate;
       some = some || std::any_of(fields.begin(), fields.end(), is_number);

@@ -1,6 +1,6 @@
-// The tile of the window rung for small elements in rows that start anywhere: one cell holds the elements of a row that
-// lie half a tile apart. What is half a tile to the right starts at the same place of its sector, so that the two
-// columns' windows are the same rows, and the halo is staged once; cells of two rows need it twice.
+// The tile of the window rung for small elements in rows or columns that start anywhere: one cell holds the elements of
+// a row that lie half a tile apart. What is half a tile to the right starts at the same place of its sector, so that
+// the two columns' windows are the same rows, and the halo is staged once; cells of two rows need it twice.
 #pragma once
 #include "window.hpp"
 

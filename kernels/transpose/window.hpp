@@ -26,7 +26,7 @@ struct Planes {
   unsigned ahead = 0;      ///< rows before its own that a tile reads: the halo, or none where no window is moved
   /// Whether the last tile down also stores the rows that its windows leave, which take no tile of their own then: 0.60
   /// for 0.51 of a copy's speed (250 rows of bytes), 0.88 for 0.81 (2 bytes). Not of more than eight tiles, to which it
-  /// matters less than that multiples of 64 of them meet in DRAM (0.89 for 0.905, 8191 rows).
+  /// matters less than that multiples of 64 of them meet in DRAM (0.89 for 0.905, 8191 rows); and so never in bands.
   bool rest = false;
   unsigned even_from = 0;  ///< the first tile down of those whose lines, of full width, are the array's, at one stride
   unsigned even = 0;       ///< how many they are
@@ -352,7 +352,7 @@ std::pair<std::size_t, std::size_t> share_out(Planes& p, bool aligned_in, bool a
 template <class T, class W>
 void launch_tiles(void (*kernel)(const T*, T*, Planes), const T* in, T* out, Planes p, Stream stream) {
   const auto [down, across] = share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0);
-  const auto product = static_cast<unsigned>(p.row_stride * p.col_stride) % 4;
+  const unsigned product = static_cast<unsigned>(p.row_stride) * static_cast<unsigned>(p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
   launch(kernel, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
 }
