@@ -111,7 +111,8 @@ void check_window_launch(const Kernel& kernel) {
   CHECK(mentions(plan_of(kernel, transpose(513, 256)).launch, "grid 5, block 256"));
   CHECK(mentions(plan_of(kernel, transpose(1025, 256)).launch, "grid 5, block 512"));
   CHECK(mentions(plan_of(kernel, transpose(1024, 257)).launch, "grid 8x2, block 256"));
-  CHECK(mentions(plan_of(kernel, transpose(1029, 257)).launch, "grid 5x2, block 512"));
+  CHECK(mentions(plan_of(kernel, transpose(1036, 259)).launch, "grid 9x2, block 256"));
+  CHECK(mentions(plan_of(kernel, transpose(1037, 259)).launch, "grid 5x2, block 512"));
   // Of 16 bytes 16 rows, 32 columns. 30,000 rows are 1875 tiles down, which move 30.7 MB: bands of 32 tiles down, or 16
   // where more than four lie across; not of a single one across, nor of rows of whole 128 bytes before 60 MB.
   const auto launch = [&](DType dtype, std::size_t rows, std::size_t cols) {
