@@ -20,7 +20,7 @@ void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
     o.verbose = true;
     o.quiet = false;
   });
-  g.value("color", "WHEN", "auto, always or never; auto honours NO_COLOR", [&o](const auto& text) {
+  g.value("color", "WHEN", "auto, always or never; auto honours NO_COLOR and TERM", [&o](const auto& text) {
     o.color = static_cast<Color>(choose("--color", text, {"auto", "always", "never"}));
   });
   g.flag("h,help", "this text", {});

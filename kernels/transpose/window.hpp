@@ -24,8 +24,8 @@ struct Planes {
   std::size_t bands = 1;   ///< what the tiles down are divided into: those of a band run before the next one's
   unsigned each = 0;       ///< columns that a tile takes
   unsigned ahead = 0;      ///< rows before its own that a tile reads: the halo, or none where no window is moved
-  /// Whether the last tile down also stores the rows that its windows leave, which take no tile of their own then: 0.60
-  /// for 0.51 of a copy's speed (250 rows of bytes), 0.88 for 0.81 (2 bytes). Not of more than eight tiles, to which it
+  /// Whether the last tile down also stores the rows that its windows leave, which take no tile of their own then: 0.61
+  /// for 0.51 of a copy's speed (250 rows of bytes), 0.89 for 0.81 (2 bytes). Not of more than eight tiles, to which it
   /// matters less than that multiples of 64 of them meet in DRAM (0.89 for 0.905, 8191 rows); and so never in bands.
   bool rest = false;
   unsigned even_from = 0;  ///< the first tile down of those whose lines, of full width, are the array's, at one stride
