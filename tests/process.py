@@ -1,5 +1,6 @@
 """Runs rung as a process for the process_*.py tests: process_X.py RUNG [unittest arguments]."""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,12 @@ import numpy as np
 
 RUNG = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "rung"
 TIMEOUT = 120
+LONG = ("--max-time", "60", "--min-samples", "2000")  # a bench that goes on until a signal ends it
+
+# A shell's background job starts with some of these ignored, nohup's with another, and rung leaves ignored ones so.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def rung(*args, stdin=b"", env=None, cwd=None, stdout=subprocess.PIPE):

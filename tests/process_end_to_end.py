@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from process import Case, RUNG, main, rung
+from process import LONG, RUNG, Case, main, rung
 
 QUICK = ("--end-to-end", "--max-time", "0.05", "--min-samples", "2")
 
@@ -123,7 +123,7 @@ class EndToEnd(Case):
     def test_a_signal_leaves_nothing(self):
         path = self.save("in.npy", np.ones((2000, 1000)))
         for wait in (0.05, 0.3, 0.7):
-            process = subprocess.Popen([RUNG, "bench", "transpose", path, "-d", "cpu", "--end-to-end"],
+            process = subprocess.Popen([RUNG, "bench", "transpose", path, "-d", "cpu", "--end-to-end", *LONG],
                                        env={**os.environ, **self.env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             time.sleep(wait)
             process.send_signal(signal.SIGTERM)

@@ -5,12 +5,11 @@ import pty
 import resource
 import signal
 import subprocess
-import threading
 import time
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out
+from process import LONG, RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out
 
 QUICK = ("-d", "cpu", "--max-time", "0.05", "--min-samples", "2", "--mode", "hot")
 TAKEN = "would overwrite an input or another output"
@@ -91,7 +90,7 @@ class Signals(Case):
     def test_a_signal_that_ended_the_child_alone_ends_bench_too(self):
         self.save("in.npy", np.ones(2_000_000))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            process = self.start("bench", "transpose", "in.npy", "-d", "cpu", "--end-to-end", "--max-time", "60")
+            process = self.start("bench", "transpose", "in.npy", "-d", "cpu", "--end-to-end", *LONG)
             children = f"/proc/{process.pid}/task/{process.pid}/children"
             deadline = time.monotonic() + 30
             while process.poll() is None and time.monotonic() < deadline:
@@ -109,7 +108,8 @@ class Signals(Case):
     def test_a_signal_to_the_whole_group_is_no_error(self):
         self.save("in.npy", np.ones(2_000_000))
         for wait in (0.1, 0.3, 0.5):
-            process = self.start("bench", "transpose", "in.npy", "-d", "cpu", "--end-to-end", start_new_session=True)
+            process = self.start("bench", "transpose", "in.npy", "-d", "cpu", "--end-to-end", *LONG,
+                                 start_new_session=True)
             time.sleep(wait)
             os.killpg(process.pid, signal.SIGINT)
             _, errors = process.communicate(timeout=TIMEOUT)
@@ -163,11 +163,18 @@ class Changes(Case):
 
         for change in (touch, replace, os.remove):
             path = self.save("in.npy", np.ones(1000))
-            timer = threading.Timer(0.5, change, [path])
-            timer.start()
-            run = rung("bench", "reduce", path, "-d", "cpu", "--end-to-end", "--max-time", "1", "--json", report)
-            timer.join()
-            self.fails(run, 3, "in.npy: changed while it was measured")
+            # What it says with -v comes after its look at the file, and a second before its end.
+            process = subprocess.Popen([RUNG, "bench", "reduce", path, "-d", "cpu", "--end-to-end", "--max-time", "1",
+                                        "-v", "--json", report], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            said = b""
+            while b"checking: " not in said and (line := process.stderr.readline()):
+                said += line
+            self.assertIn(b"checking: ", said)
+            change(path)
+            output, said = process.communicate(timeout=TIMEOUT)
+            self.assertEqual((process.returncode, output), (3, b""), said)
+            self.assertIn(b"in.npy: changed while it was measured", said)
             self.assertFalse(os.path.exists(report))
 
 
