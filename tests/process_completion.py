@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import unittest
 
+import numpy as np
+
 from process import RUNG, TIMEOUT, Case, main, rung, typed_out
 
 CMAKE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cmake")
@@ -23,6 +25,29 @@ def valid(*words):
 
 class Completion:
     """Tests of both shells: words(line) is what completes the last word of it."""
+
+    def typed(self, typed):
+        """The words that an interactive shell runs when a line is typed and the tab key pressed."""
+        shell, rules = self.begin()
+        primary, secondary = pty.openpty()
+        process = subprocess.Popen(shell, stdin=secondary, stdout=secondary, stderr=secondary, cwd=self.dir,
+                                   start_new_session=True, env={**os.environ, "TERM": "dumb"})
+        os.close(secondary)
+        os.write(primary, f"{rules}; rung() {{ printf '<%s>' \"$@\"; exit; }}\n".encode())
+        os.write(primary, f"rung {typed}\t\n".encode())
+        text = typed_out(primary)
+        process.wait(TIMEOUT)
+        return re.findall(rb"((?:<[^<>%\r\n]*>)+)", text)[-1].decode()
+
+    def test_in_a_shell_that_is_typed_into(self):
+        self.assertEqual(self.typed("reduce --op=arg"), "<reduce><--op=argm>")
+        self.assertEqual(self.typed("reduce --op=prod --acc=sa"), "<reduce><--op=prod><--acc=same>")
+        self.assertEqual(self.typed("bench reduce -a dtype=i32,bf"), "<bench><reduce><-a><dtype=i32,bf16>")
+        self.assertEqual(self.typed("bench reduce -d gpu:1 --mode=gr"), "<bench><reduce><-d><gpu:1><--mode=graph>")
+        self.assertEqual(self.typed("explain transpose -k tile,tile-p"), "<explain><transpose><-k><tile,tile-padded>")
+        self.save("some.npy", np.ones(1))
+        self.assertEqual(self.typed("reduce so"), "<reduce><some.npy>")
+        self.assertEqual(self.typed("list so"), "<list><so>")
 
     def test_kernels_of_the_family(self):
         for family in ("reduce", "transpose", "reverse"):
@@ -148,23 +173,10 @@ class Bash(Completion, Case):
         self.assertEqual(self.words("rung", "compare", "--fail-if", "=", "sl"), ["slower"])
         self.assertEqual(self.words("rung", "compare", "--fail-if", "slower", ":", "2"), [])
 
-    def test_in_a_shell_that_is_typed_into(self):
-        # Readline decides what a word is: the line that comes back is the one that the shell would run.
-        def completed(typed):
-            primary, secondary = pty.openpty()
-            shell = subprocess.Popen(["bash", "--norc", "--noprofile", "-i"], stdin=secondary, stdout=secondary,
-                                     stderr=secondary, start_new_session=True, env={**os.environ, "TERM": "dumb"})
-            os.close(secondary)
-            self.write("rung.bash", self.script)
-            os.write(primary, f"cd {self.dir}; . ./rung.bash; rung() {{ printf '<%s>' \"$@\"; exit; }}\n".encode())
-            os.write(primary, f"rung {typed}\t\n".encode())
-            text = typed_out(primary)
-            shell.wait(TIMEOUT)
-            return re.findall(rb"((?:<[^<>%\r\n]*>)+)", text)[-1].decode()
-        self.assertEqual(completed("reduce --op=arg"), "<reduce><--op=argm>")
-        self.assertEqual(completed("reduce --op=prod --acc=sa"), "<reduce><--op=prod><--acc=same>")
-        self.assertEqual(completed("bench reduce -a dtype=i32,bf"), "<bench><reduce><-a><dtype=i32,bf16>")
-        self.assertEqual(completed("bench reduce -d gpu:1 --mode=gr"), "<bench><reduce><-d><gpu:1><--mode=graph>")
+    # Readline decides what a word is.
+    def begin(self):
+        self.write("rung.bash", self.script)
+        return ["bash", "--norc", "--noprofile", "-i"], ". ./rung.bash"
 
 
 @unittest.skipUnless(shutil.which("zsh"), "there is no zsh here")
@@ -190,6 +202,10 @@ class Zsh(Completion, Case):
                              timeout=TIMEOUT)
         self.assertEqual(run.stderr, b"")
         return run.stdout.decode().split()
+
+    def begin(self):
+        self.write("_rung", self.script)
+        return ["zsh", "-f", "-i"], "fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D"
 
 
 @unittest.skipUnless(shutil.which("help2man"), "there is no help2man here")
