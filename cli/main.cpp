@@ -7,6 +7,7 @@
 #include <csignal>
 #include <new>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -56,7 +57,11 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     rung::cli::print_error(rung::FileError("out of memory"));
   } catch (const std::exception& error) {
-    rung::cli::print_error(rung::FileError(std::string("unexpected: ") + error.what()));
+    // oneTBB's words, in an exception of no type of its own.
+    if (std::string_view(error.what()).starts_with("pthread_create"))
+      rung::cli::print_error(rung::FileError("cannot start a thread", "is there a limit: ulimit -u, or -v?"));
+    else
+      rung::cli::print_error(rung::FileError(std::string("unexpected: ") + error.what()));
   }
   return resource_status;
 }

@@ -99,6 +99,11 @@ void check_sweep(const Grammar& g, BenchOptions& o) {
   };
   if (given("mode") && o.end_to_end)
     throw UsageError("--mode and --end-to-end: a process runs once, whatever the cache holds", "leave one of them out");
+  if (o.run.device.machine && *o.run.device.machine == Machine::sim)
+    for (const char* name : {"mode", "precision", "max-time", "min-samples"})
+      if (given(name))
+        throw UsageError("--" + std::string(name) + ": the simulator's times are of three runs, whatever is asked for",
+                         "leave it out, or name another machine with -d");
   refuse_other_family(o.run.family, given);
 }
 

@@ -49,6 +49,8 @@ void settle_input(const Grammar& g, RunOptions& o) {
   const auto one_of = [&](const std::vector<std::string>& words) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return g.given(word); });
   };
+  if (g.given("count") && g.given("shape"))
+    throw UsageError("-n and --shape both say how large the input is", "leave one of them out");
   if (o.files.empty() && one_of(reads) && !one_of(makes)) o.files = {"-"};
   for (const std::string& word : g.given()) {
     const std::string option = word == "count" ? "-n" : "--" + word;

@@ -126,26 +126,35 @@ Judgement Judge::sum(std::span<const long double> want, long double magnitude, s
   const long double total = mean ? magnitude * static_cast<long double>(problem_.n) : magnitude;
   const bool may_overflow = total * (1 + growth) > accumulator_.largest;
   // The last rounding acts on a sum that is off by γ·A already. 2^-30 covers the rounding of A itself.
-  const long double bound = growth * magnitude * (1 + result_.unit_roundoff) * (1 + 0x1p-30L) +
-                            result_.unit_roundoff * (all_finite(want) ? modulus(want) : magnitude) +
-                            (mean ? last_step() : 0);
+  const auto bound = [&](long double size) {
+    return growth * magnitude * (1 + result_.unit_roundoff) * (1 + 0x1p-30L) + result_.unit_roundoff * size +
+           (mean ? last_step() : 0);
+  };
 
   if (!all_finite(want)) {
+    // The parts of a complex sum are sums by themselves: what is wrong with one, the other cannot excuse.
     bool pass = true;
+    const char* why = nullptr;
     for (std::size_t part = 0; part < want.size(); ++part) {
-      // A sum of finite elements that overflows on its way may meet this infinity and give NaN.
-      if (std::isinf(want[part]) && may_overflow) return unverifiable(sum_overflow);
-      if (std::isfinite(want[part]) && !verifiable) return unverifiable(long_chain);
-      pass = pass && (same_or_nan(want[part], got[part]) ||
-                      (std::isfinite(want[part]) && std::fabs(got[part] - want[part]) <= bound));
+      const bool finite = std::isfinite(want[part]);
+      // A sum of finite elements that overflows on its way may meet an infinity and give NaN. No order undoes a NaN.
+      if (may_overflow && !std::isnan(want[part]))
+        why = sum_overflow;
+      else if (finite && !verifiable)
+        why = long_chain;
+      else if (finite)
+        pass = pass && within(want.subspan(part, 1), got.subspan(part, 1), bound(std::fabs(want[part]))).verdict ==
+                           Verdict::pass;
+      else
+        pass = pass && same_or_nan(want[part], got[part]);
     }
-    return verdict_of(pass, pass ? 0 : NAN, 0);
+    return pass && why ? unverifiable(why) : verdict_of(pass, pass ? 0 : NAN, 0);
   }
   if (!verifiable) return unverifiable(long_chain);
   // Where all elements have one sign, partial sums only grow: every order overflows, or none.
   const bool one_sign = !mean && want.size() == 1 && std::fabs(want[0]) * (1 + 0x1p-30L) >= magnitude;
   if (may_overflow && !one_sign) return unverifiable(sum_overflow);
-  return within(want, got, bound);
+  return within(want, got, bound(modulus(want)));
 }
 
 /// The oracle's product is scaled, and cannot overflow; the accumulator's can, on its way. P and p, the largest and

@@ -272,8 +272,21 @@ TEST_CASE("compare: calls that wait for the device are not judged by its noise")
   for (auto& point : after.points) point.rows[1].seconds = around(point.rows[1].seconds->median * 2, 0.001);
   const auto rows = compare_benches(before, read_bench_json(bench_json(after), "a.json"));
   CHECK(change_of(rows, "cub::DeviceReduce::Sum") == Change::not_judged);
-  CHECK(changes_text(rows) ==
-        "4 rows compared: 4 no difference, 0 slower, 0 faster; 2 not judged, as they wait for the host\n");
+  CHECK(
+      changes_text(rows) ==
+      "4 rows compared: 4 no difference, 0 slower, 0 faster; 2 not judged: they wait for the host, or are simulated\n");
+}
+
+TEST_CASE("compare: the simulator's times are not judged") {
+  BenchReport before = sample_report(), after = sample_report(1 / 2.0);
+  for (BenchReport* report : {&before, &after})
+    for (auto& point : report->points) point.machine = Machine::sim;
+  const auto rows = compare_benches(before, after);
+  CHECK(change_of(rows, "vector") == Change::not_judged);
+  CHECK(violations(rows, {{true, 0.02}}).empty());
+  CHECK_FALSE(any_kernel_compared(rows));
+  for (auto& point : after.points) point.rows[0].verdict = RowVerdict::fail;
+  CHECK_FALSE(wrong_results(compare_benches(before, after)).empty());
 }
 
 TEST_CASE("compare: limits are on kernels alone") {

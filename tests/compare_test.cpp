@@ -252,8 +252,32 @@ TEST_CASE("compare: complex numbers by modulus") {
   CHECK(verdict(w, Op::sum, C{inf, 4}, 1) == Verdict::pass);
   CHECK(verdict(w, Op::sum, C{inf, 5}, 1) == Verdict::fail);
   CHECK(verdict(w, Op::sum, C{inf, inf}, 1) == Verdict::fail);
+  CHECK(verdict(w, Op::sum, C{-inf, 4}, 1) == Verdict::fail);
   CHECK(verdict(w, Op::prod, C{inf, nan_}) == Verdict::pass);
   CHECK(verdict(w, Op::prod, C{1, 2}) == Verdict::fail);
+}
+
+TEST_CASE("compare: one part of a complex sum overflows, the other is NaN or infinite") {
+  using C = Complex<float>;
+  const float big = 3e38f, nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float other : {nan, infinity}) {
+    // The f64 accumulator holds 6e38, which is infinite as f32; an f32 one may overflow on its way.
+    const std::vector<C> z{{other, big}, {1, big}};
+    CHECK(verdict(z, Op::sum, C{other, infinity}, 1, Acc::wide) == Verdict::pass);
+    CHECK(verdict(z, Op::sum, C{other, -infinity}, 1, Acc::wide) == Verdict::fail);
+    CHECK(verdict(z, Op::sum, C{other, big}, 1, Acc::wide) == Verdict::fail);
+    CHECK(verdict(z, Op::sum, C{0, infinity}, 1, Acc::wide) == Verdict::fail);
+    CHECK(verdict(z, Op::mean, C{other, big}, 1, Acc::wide) == Verdict::pass);
+    CHECK(verdict(z, Op::mean, C{other, infinity}, 1, Acc::wide) == Verdict::fail);
+    CHECK(verdict(z, Op::sum, C{other, infinity}, 1, Acc::same) == Verdict::unverifiable);
+    CHECK(verdict(z, Op::mean, C{other, infinity}, 1, Acc::same) == Verdict::unverifiable);
+    CHECK(verdict(std::vector<C>{{other, 1}, {1, 2}}, Op::sum, C{other, 3}, 0x1p24, Acc::same) ==
+          Verdict::unverifiable);
+  }
+  // No order of additions undoes a NaN: what is no NaN is wrong, whatever cannot be said of the other part.
+  CHECK(verdict(std::vector<C>{{nan, big}, {1, big}}, Op::sum, C{1, infinity}, 1, Acc::same) == Verdict::fail);
+  CHECK(verdict(std::vector<C>{{nan, 1}, {1, 2}}, Op::sum, C{1, 3}, 0x1p24, Acc::same) == Verdict::fail);
 }
 
 TEST_CASE("compare: arrays for diff, in ulp") {
@@ -275,6 +299,12 @@ TEST_CASE("compare: arrays for diff, in ulp") {
   CHECK(compare_arrays(a, b, 1).verdict == Verdict::pass);
   CHECK(compare_arrays(a, array(DType::f32, {4}, {1, 2, 3, -0.0f}), 1e30).verdict == Verdict::fail);
   CHECK(compare_arrays(array(DType::f32, {1}, {top}), array(DType::f32, {1}, {infinity}), 4).verdict == Verdict::fail);
+  for (const double ulp : {1.0, 1e30}) {
+    const auto above = array(DType::f32, {1}, {infinity});
+    CHECK(compare_arrays(above, above, ulp).verdict == Verdict::pass);
+    CHECK(compare_arrays(above, array(DType::f32, {1}, {-infinity}), ulp).verdict == Verdict::fail);
+    CHECK(compare_arrays(above, array(DType::f32, {1}, {top}), ulp).verdict == Verdict::fail);
+  }
   // A tolerance is for floats: neighbours among integers are different numbers.
   for (const DType dtype : {DType::i32, DType::u32}) {
     const auto whole = array(dtype, {4}, {1, 2, 3, 4}), other = array(dtype, {4}, {next, 2, 3, 4});

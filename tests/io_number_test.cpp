@@ -273,6 +273,14 @@ TEST_CASE("text: the shortest digits that read back") {
   CHECK(text_of(inf) == "inf");
   CHECK(text_of(-inf) == "-inf");
   CHECK(text_of(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+  // Above 2^53 and 2^24 no digit is written that the value does not have.
+  CHECK(text_of(9007199254740992.0) == "9007199254740992");
+  CHECK(text_of(-9007199254740994.0) == "-9007199254740994");
+  CHECK(text_of(123456789012345680000.0) == "1.2345678901234568e+20");
+  CHECK(text_of(-123456789012345680000.0) == "-1.2345678901234568e+20");
+  CHECK(text_of(33554432.f) == "33554432");
+  CHECK(text_of(123456792.f) == "1.2345679e+08");
+  CHECK(text_of(-4.8083993e11f) == "-4.8083993e+11");
   CHECK(text_of(0.1f) == "0.1");
   CHECK(text_of(16777215.f) == "16777215");
   CHECK(text_of(3.4028235e38f) == "3.4028235e+38");

@@ -108,6 +108,20 @@ TEST_CASE("bench: -n and a FILE are two inputs") {
   CHECK(*parsed<BenchOptions>({"bench", "reduce", "a.raw", "--shape", "2x2"}).run.read.shape == Shape{2, 2});
 }
 
+TEST_CASE("bench, explain: -n and --shape are two sizes") {
+  for (const char* command : {"bench", "explain"})
+    for (const auto& [a, b] : {std::pair("--count=1000", "--shape=10x10"), std::pair("--shape=10x10", "-n1000")})
+      CHECK(contains(refusal({command, "reduce", a, b}), "-n and --shape"));
+}
+
+TEST_CASE("bench: what the simulator does not heed is refused") {
+  for (const char* option : {"--mode=cold", "--precision=1%", "--max-time=1", "--min-samples=9"}) {
+    CHECK(contains(refusal({"bench", "reduce", "-d", "sim", option}), "three runs"));
+    CHECK(parsed<BenchOptions>({"bench", "reduce", "-d", "cpu", option}).run.device.machine == Machine::cpu);
+  }
+  CHECK(contains(refusal({"bench", "reduce", "-d", "sim", "-a", "mode=hot,cold"}), "three runs"));
+}
+
 TEST_CASE("values may look like options, and file names like anything") {
   CHECK(reduce({"--axis", "-1"}).axes == std::vector<std::ptrdiff_t>{-1});
   CHECK(reduce({"--delimiter", "--"}).read.delimiter == "--");

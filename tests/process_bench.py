@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import xml.etree.ElementTree
 
 import numpy as np
 
@@ -104,12 +105,13 @@ class Bench(Case):
             self.assertIn(words, run.stderr.decode())
 
     def test_simulated_times_give_no_bandwidth_and_no_ratio(self):
-        run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector", *QUICK)
+        run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector")
         self.ok(run)
         self.assertIn(b"simulated", run.stdout)
         for word in (b"GB/s", b"95%", b"precision", b"mad"):
             self.assertNotIn(word, run.stdout)
-        (point,) = self.report("reverse", "-d", "sim", "-n", "500", "-k", "direct,vector")["points"]
+        run = rung("bench", "reverse", "-d", "sim", "-n", "500", "-k", "direct,vector", "--json", "-")
+        (point,) = json.loads(self.ok(run).stdout)["points"]
         self.assertTrue(point["simulated"])
         for row in point["rows"]:
             self.assertIsNone(row["bytes_per_second"])
@@ -158,6 +160,11 @@ class Bench(Case):
         self.assertEqual([float(r["median"]) for r in rows],
                          [row["seconds"]["median"] for p in report["points"] for row in p["rows"]])
         self.assertTrue(self.read("r.svg").startswith(b"<svg "))
+        # XML has no control characters; a report from elsewhere may.
+        self.write("e.json", self.read("r.json").replace(b'"cpu-parallel"', b'"\\u001b[31m&<"'))
+        self.ok(rung("bench", "--from-json", self.path("e.json"), "--svg", self.path("e.svg")))
+        self.assertIn("\\x1b[31m&<", "".join(xml.etree.ElementTree.fromstring(self.read("e.svg")).itertext()))
+        self.ok(rung("bench", "--from-json", self.path("e.json"), "-q"), "")
 
     def test_a_plot_without_anything_to_draw_is_told(self):
         path, plot = self.path("s.json"), self.path("s.svg")

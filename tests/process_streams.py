@@ -260,6 +260,13 @@ class Output(Case):
         self.write("m.npy", npy(SMALL) + b"more")
         self.fails(rung("transpose", "-d", "cpu", "m.npy", "-o", "m.npy", cwd=self.dir), 3, "and 4 bytes of it",
                    "hint: name another file")
+        table = self.write("t.csv", "day,low,high\n1,2,3\n4,5,6\n")
+        for option in (["--header", "yes", "--columns", "high"], ["--header", "yes", "--columns", "2-3"]):
+            self.fails(rung("transpose", "-d", "cpu", *option, table, "-o", table), 3, "with --columns it is a part of it",
+                       "hint: name another file")
+            self.assertEqual(self.read("t.csv"), b"day,low,high\n1,2,3\n4,5,6\n")
+        self.ok(rung("transpose", "-d", "cpu", "--header", "yes", table, "-o", table))
+        self.assertEqual(self.read("t.csv"), b"1,4\n2,5\n3,6\n")
         self.ok(rung(*command, "--shape", "4x6", "-o", "f.raw", cwd=self.dir))
         np.testing.assert_array_equal(np.fromfile(path, np.uint8), frame.reshape(4, 6).T.ravel())
 

@@ -238,6 +238,10 @@ TEST_CASE("arrays as text") {
   CHECK(array_text(array_of<std::int8_t>(DType::i8, {}, {-7})) == "-7");
   CHECK(array_text(array_of<std::int8_t>(DType::i8, {0}, {})) == "[]");
   CHECK(array_text(array_of<std::int8_t>(DType::i8, {2, 1, 2}, {1, 2, 3, 4})) == "[[[1 2]]\n\n [[3 4]]]");
+  CHECK(array_text(array_of<std::int8_t>(DType::i8, {2, 0, 3}, {})) == "[[]\n\n []]");
+  constexpr std::size_t deep = 200'000;  // more than a stack has frames
+  CHECK(array_text(array_of<std::int8_t>(DType::i8, Shape(deep, 1), {5})) ==
+        std::string(deep, '[') + "5" + std::string(deep, ']'));
   std::vector<std::int32_t> many(1001);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<std::int32_t>(i);
   CHECK(array_text(array_of(DType::i32, {1001}, many)) == "[   0    1    2 ...  998  999 1000]");

@@ -44,11 +44,14 @@ Change verdict(const ChangeRow& row, const Interval& before, const Interval& aft
   return row.after > row.before ? Change::slower : Change::faster;
 }
 
-Change verdict(const ChangeRow& row, const BenchRow& before, const BenchRow& after) {
-  if (wrong(before)) return wrong(after) ? Change::wrong_both : Change::wrong_before;
-  if (wrong(after)) return Change::wrong_after;
-  if (before.waits || after.waits) return Change::not_judged;
-  return verdict(row, before.seconds->interval, after.seconds->interval);
+/// Times that say nothing of the kernel: the host's, or the simulator's.
+bool is_beside_the_kernel(const Place& place) { return place.row->waits || place.point->machine == Machine::sim; }
+
+Change verdict(const ChangeRow& row, const Place& before, const Place& after) {
+  if (wrong(*before.row)) return wrong(*after.row) ? Change::wrong_both : Change::wrong_before;
+  if (wrong(*after.row)) return Change::wrong_after;
+  if (is_beside_the_kernel(before) || is_beside_the_kernel(after)) return Change::not_judged;
+  return verdict(row, before.row->seconds->interval, after.row->seconds->interval);
 }
 
 /// A result that is wrong has no time, whatever the file says.
@@ -118,7 +121,7 @@ std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchRep
     if (const Place* match = take(new_rows, taken, old_row.key)) {
       row.after = time_of(*match->row);
       row.floor = std::max(row.floor, match->point->floor());
-      row.change = verdict(row, *old_row.row, *match->row);
+      row.change = verdict(row, old_row, *match);
     } else {
       row.change = Change::only_before;
     }
@@ -214,7 +217,8 @@ std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged) {
             "\n";
   text += std::to_string(compared) + (compared == 1 ? " row" : " rows") + " compared: " + of(Change::none) +
           " no difference, " + of(Change::slower) + " slower, " + of(Change::faster) + " faster";
-  if (number(Change::not_judged) != 0) text += "; " + of(Change::not_judged) + " not judged, as they wait for the host";
+  if (number(Change::not_judged) != 0)
+    text += "; " + of(Change::not_judged) + " not judged: they wait for the host, or are simulated";
   if (number(Change::only_before) + number(Change::only_after) != 0)
     text += "; " + of(Change::only_before) + " not in NEW, " + of(Change::only_after) + " not in OLD";
   for (const auto& [change, where] : {std::pair(Change::wrong_before, "OLD"), std::pair(Change::wrong_after, "NEW"),

@@ -15,9 +15,11 @@ constexpr double width = 760, left = 64, right = 200, top = 40, plot_height = 30
 constexpr std::array<const char*, 10> colours{"#1b6ca8", "#d1495b", "#3a8f5c", "#8e5ea2", "#c7861d",
                                               "#4aa3a2", "#7a4a2b", "#5b6abf", "#b5486f", "#6b7a1f"};
 
+/// XML has no control characters, escaped or not.
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  for (const char c : printable(text))
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   return out;
 }
 

@@ -150,7 +150,7 @@ int bench_command(const BenchOptions& options, const std::vector<std::string>& a
   if (options.from_json.empty()) return Bench(options, args).run();
   BenchFiles files(options);
   const BenchReport report = read_bench_file(options.from_json);
-  if (files.empty()) {
+  if (files.empty() && !options.run.console.quiet) {
     std::string text;
     for (const BenchPoint& point : report.points) text += (text.empty() ? "" : "\n") + bench_text(point, false);
     write_stdout(text + sweep_summary(report));

@@ -10,22 +10,50 @@
 #include <cstdio>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace rung::cli {
 namespace {
 
 constexpr std::size_t edge = 3, summarise_above = 1000;
 
-/// Prints one axis and those inside it.
+/// Brackets around each axis; of a large array, the edges of each. An array may have more axes than there is stack.
 class ArrayPrinter {
  public:
-  explicit ArrayPrinter(const HostArray& array) : array_(array), short_form_(array.size() > summarise_above) {
-    each_shown(0, 0, [&](std::size_t index) { width_ = std::max(width_, element(index).size()); });
+  explicit ArrayPrinter(const HostArray& array)
+      : array_(array), axes_(array.shape.size()), stride_(axes_), short_form_(array.size() > summarise_above) {
+    for (std::size_t k = axes_, inside = 1; k-- > 0; inside *= array.shape[k]) stride_[k] = inside;
   }
 
   std::string print() {
-    axis(0, 0);
-    return std::move(out_);
+    struct Measurer {
+      const ArrayPrinter& printer;
+      std::size_t width = 0;
+      void open() {}
+      void close() {}
+      void separate(std::size_t) {}
+      void omit() {}
+      void element(std::size_t index) { width = std::max(width, printer.element(index).size()); }
+    } measurer{*this};
+    walk(measurer);
+    struct Writer {
+      const ArrayPrinter& printer;
+      std::size_t width;
+      std::string out;
+      void open() { out += '['; }
+      void close() { out += ']'; }
+      void separate(std::size_t k) {
+        const std::size_t axes_inside = printer.axes_ - 1 - k;
+        out += axes_inside == 0 ? " " : std::string(axes_inside, '\n') + std::string(k + 1, ' ');
+      }
+      void omit() { out += "..."; }
+      void element(std::size_t index) {
+        const std::string text = printer.element(index);
+        out += (printer.axes_ == 0 ? "" : std::string(width - text.size(), ' ')) + text;
+      }
+    } writer{*this, measurer.width, {}};
+    walk(writer);
+    return std::move(writer.out);
   }
 
  private:
@@ -33,50 +61,42 @@ class ArrayPrinter {
     return io::to_text(array_.dtype, array_.data.get() + index * size_of(array_.dtype));
   }
   bool shortened(std::size_t k) const { return short_form_ && array_.shape[k] > 2 * edge; }
-  std::size_t inside(std::size_t k) const {
-    return element_count(Shape(array_.shape.begin() + static_cast<std::ptrdiff_t>(k) + 1, array_.shape.end()));
-  }
 
-  template <class Visit>
-  void each_shown(std::size_t k, std::size_t index, Visit&& visit) const {
-    if (k == array_.shape.size()) return visit(index);
-    for (std::size_t i = 0; i < array_.shape[k]; ++i) {
-      if (shortened(k) && i == edge) i = array_.shape[k] - edge;
-      each_shown(k + 1, index + i * inside(k), visit);
-    }
-  }
-
-  void separate(std::size_t k) {
-    const std::size_t axes_inside = array_.shape.size() - 1 - k;
-    if (axes_inside == 0)
-      out_ += ' ';
-    else
-      out_ += std::string(axes_inside, '\n') + std::string(k + 1, ' ');
-  }
-
-  void axis(std::size_t k, std::size_t index) {
-    if (k == array_.shape.size()) {
-      const std::string text = element(index);
-      out_ += (array_.shape.empty() ? "" : std::string(width_ - text.size(), ' ')) + text;
-      return;
-    }
-    out_ += '[';
-    for (std::size_t i = 0; i < array_.shape[k]; ++i) {
-      if (i > 0) separate(k);
-      if (shortened(k) && i == edge) {
-        out_ += "...";
-        separate(k);
-        i = array_.shape[k] - edge;
+  /// In the order of printing: open and close an axis, separate two places of axis k, omit some of them, element.
+  template <class Visitor>
+  void walk(Visitor& visitor) const {
+    std::vector<std::size_t> at;  // on each open axis
+    std::size_t index = 0;
+    do {
+      while (at.size() < axes_ && (at.empty() || array_.shape[at.size() - 1] > 0)) {
+        visitor.open();
+        at.push_back(0);
       }
-      axis(k + 1, index + i * inside(k));
-    }
-    out_ += ']';
+      if (at.empty() || array_.shape[at.size() - 1] > 0) visitor.element(index);
+      while (!at.empty()) {
+        const std::size_t k = at.size() - 1, extent = array_.shape[k];
+        ++at[k];
+        index += stride_[k];
+        if (at[k] < extent) {
+          visitor.separate(k);
+          if (!shortened(k) || at[k] != edge) break;
+          visitor.omit();
+          visitor.separate(k);
+          index += (extent - edge - at[k]) * stride_[k];
+          at[k] = extent - edge;
+          break;
+        }
+        visitor.close();
+        index -= at[k] * stride_[k];
+        at.pop_back();
+      }
+    } while (!at.empty());
   }
 
   const HostArray& array_;
+  std::size_t axes_;
+  std::vector<std::size_t> stride_;  ///< of each axis, in elements
   bool short_form_;
-  std::size_t width_ = 0;
-  std::string out_;
 };
 
 }  // namespace

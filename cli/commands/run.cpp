@@ -102,6 +102,9 @@ Input Runner::load(const std::string& file) {
   input.mapped = source->maps(input.array.data.get());
   const std::uint64_t left = input.format == io::Format::csv ? 0 : source->remaining().value_or(0);
   const std::uint64_t beside = left + (input.format == io::Format::raw ? options_.read.offset : 0);
+  if (replaced && input.format == io::Format::csv && options_.read.columns)
+    throw FileError(printable(file) + ": the output would replace the file, and with --columns it is a part of it",
+                    "name another file with -o");
   if (replaced && beside > 0)
     throw FileError(printable(file) + ": the output would replace the file, and " + std::to_string(beside) +
                         " bytes of it that are no part of the array be lost",

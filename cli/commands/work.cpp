@@ -30,7 +30,7 @@ Work plan_reduce(const RunOptions& o, DType dtype, const Shape& shape) {
   }
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    if (!contains(axes, k)) {
+    if (!std::binary_search(axes.begin(), axes.end(), k)) {
       kept.push_back(k);
       work.result_shape.push_back(shape[k]);
     } else if (o.keepdims) {

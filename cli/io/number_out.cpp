@@ -1,6 +1,7 @@
 #include "common.hpp"
 #include "number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -14,14 +15,23 @@ char* copy(char* out, std::string_view text) {
 }
 
 /// std::to_chars alone writes 100000 as 1e+05: everyday magnitudes are written out. `whole` is where integers stop
-/// being exact, and where writing them out would show digits that the value does not have.
+/// being exact. Above, std::to_chars writes out what is shorter so, if need be with digits that the value does not
+/// have: those are left to the exponent.
 template <class Float>
 char* write_float(char* out, Float value, Float whole) {
   if (std::isnan(value)) return copy(out, "nan");
   const Float magnitude = std::fabs(value);
   if (magnitude == 0 || (magnitude >= Float{1e-4f} && magnitude < whole))
     return std::to_chars(out, out + number_width, value, std::chars_format::fixed).ptr;
-  return std::to_chars(out, out + number_width, value).ptr;
+  char* const end = std::to_chars(out, out + number_width, value).ptr;
+  if (magnitude < whole || std::isinf(value) || std::find(out, end, 'e') != end) return end;
+  char text[number_width];
+  const char* const last = std::to_chars(text, text + number_width, value, std::chars_format::scientific).ptr;
+  const auto digits = [](const char* from, const char* to) {
+    return std::count_if(from, to, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (digits(out, end) <= digits(text, std::find(text, text + (last - text), 'e'))) return end;
+  return copy(out, {text, last});
 }
 
 /// No to_chars for 16 bits: the fewest digits of the exact value that read back to the same bits. Five are always

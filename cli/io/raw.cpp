@@ -41,8 +41,8 @@ void warn_of_nothing(const Source& source, const Header& header, const Warn& war
 
 std::size_t whole_elements(const Source& source, std::uint64_t bytes, DType dtype) {
   if (bytes % size_of(dtype) != 0)
-    throw FileError(shown(source) + ": " + std::to_string(bytes) + " bytes are not a whole number of " +
-                    std::string(name_of(dtype)) + " elements");
+    throw FileError(shown(source) + ": " + std::to_string(bytes) + (bytes == 1 ? " byte is" : " bytes are") +
+                    " not a whole number of " + std::string(name_of(dtype)) + " elements");
   return static_cast<std::size_t>(bytes / size_of(dtype));
 }
 
