@@ -102,7 +102,9 @@ Console::Console(const ConsoleOptions& options)
     : quiet_(options.quiet),
       verbose_(options.verbose),
       terminal_(takes_escapes(STDERR_FILENO)),
-      color_(wants_color(options.color, terminal_)) {}
+      color_(options.color) {}
+
+bool Console::color(int descriptor) const { return wants_color(color_, takes_escapes(descriptor)); }
 
 void Console::error(const std::string& text) const { to_stderr("rung: " + printable(text) + "\n"); }
 

@@ -28,8 +28,9 @@ class Console {
   /// What goes beside the data or another report, as it is; not with -q. Like a warning, it fails nothing where it
   /// cannot be written: the run's result stands.
   void aside(const std::string& text) const;
-  /// Whether verdicts are coloured: --color, else a terminal that TERM names, and not as dumb, without NO_COLOR.
-  bool color() const { return color_; }
+  /// Whether verdicts are coloured in what goes to a descriptor: --color, else a terminal that TERM names, and not as
+  /// dumb, without NO_COLOR.
+  bool color(int descriptor) const;
 
   io::Warn warner() const;
   /// "reading big.npy 45%" on such a terminal, once half a second has passed since this call; ends with the last byte,
@@ -37,7 +38,8 @@ class Console {
   io::Progress progress(const std::string& what) const;
 
  private:
-  bool quiet_, verbose_, terminal_, color_;
+  bool quiet_, verbose_, terminal_;
+  Color color_;
 };
 
 /// Stopwatch of the stages that --time reports.

@@ -219,6 +219,12 @@ TEST_CASE("csv: inspect reads all of it") {
   CHECK(contains(thrown([&] { inspected("1,2\n3\n"); }).what, "i.csv:2: 1 field, line 1 has 2"));
 }
 
+TEST_CASE("csv: inspect takes no comment for a column's first value") {
+  const auto header = io::inspect(*io::open_source(folder().write("n.csv", ",2\n# note\n1,3\n")), {}, {});
+  CHECK(header.shape == Shape{2, 2});
+  CHECK(header.missing.count == 1);
+}
+
 TEST_CASE("csv: inspect counts what is missing") {
   const auto missing = [](std::string_view text, const io::ReadOptions& options = {}) {
     const io::Header header = io::inspect(*io::open_source(folder().write("i.csv", text)), options, {});

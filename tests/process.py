@@ -34,14 +34,14 @@ def shell(line, cwd, env=None):
 
 def typed_out(primary):
     """What comes to a terminal until its other end is closed; closes it too."""
-    text = b""
+    pieces = []
     try:
-        while piece := os.read(primary, 4096):
-            text += piece
+        while piece := os.read(primary, 65536):
+            pieces.append(piece)
     except OSError:  # that is how Linux says so
         pass
     os.close(primary)
-    return text
+    return b"".join(pieces)
 
 
 def npy(array):

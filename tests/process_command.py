@@ -5,10 +5,11 @@ import locale
 import os
 import pty
 import subprocess
+import time
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung
+from process import RUNG, TIMEOUT, Case, main, npy, rung, typed_out
 
 SMALL = np.arange(12, dtype=np.int32).reshape(3, 4)
 
@@ -192,14 +193,7 @@ class Reports(Case):
                            stdout=subprocess.PIPE, stderr=secondary, check=True, timeout=TIMEOUT,
                            env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env})
             os.close(secondary)
-            data = b""
-            try:
-                while chunk := os.read(primary, 65536):
-                    data += chunk
-            except OSError:
-                pass  # the terminal of a process that has ended reads as an error on Linux
-            os.close(primary)
-            return data
+            return typed_out(primary)
         self.assertIn(b"\x1b[", stderr_on_terminal())
         self.assertNotIn(b"\x1b[", stderr_on_terminal(NO_COLOR="1"))
         self.assertNotIn(b"\x1b[", stderr_on_terminal("--color", "never"))
@@ -207,6 +201,36 @@ class Reports(Case):
             self.assertNotIn(b"\x1b[", stderr_on_terminal(TERM=term))
             self.assertIn(b"\x1b[", stderr_on_terminal("--color", "always", TERM=term))
         self.assertIn(b"\x1b[", rung("reduce", "-d", "cpu", "--check", "--color", "always", self.small).stderr)
+
+    def test_color_is_for_the_stream_that_the_text_goes_to(self):
+        def text_on(terminal, *args):
+            primary, secondary = pty.openpty()
+            streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, terminal: secondary}
+            run = subprocess.run([RUNG, *args], stdin=subprocess.DEVNULL, check=True, timeout=TIMEOUT, **streams,
+                                 env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm"})
+            os.close(secondary)
+            return typed_out(primary), run.stdout or run.stderr or b""
+        bench = ("bench", "reduce", "-d", "cpu", "-n", "10", "--max-time", "0.02", "--min-samples", "2", "--mode", "hot")
+        self.assertIn(b"\x1b[3", text_on("stdout", *bench)[0])
+        terminal, pipe = text_on("stderr", *bench)
+        self.assertIn(b"pass", pipe)
+        self.assertNotIn(b"\x1b[", pipe)
+        # With the report on standard output the table goes to the other.
+        self.assertIn(b"\x1b[3", text_on("stderr", *bench, "--json", "-")[0])
+        self.assertNotIn(b"\x1b[", text_on("stdout", *bench, "--json", "-")[0])
+
+    def test_progress_is_not_drawn_into_data_on_a_terminal(self):
+        path = self.path("w.npy")
+        self.ok(rung("gen", "150x10000", "--dtype", "f32", "-o", path))
+        primary, secondary = pty.openpty()
+        process = subprocess.Popen([RUNG, "reverse", "-d", "cpu", "-t", "csv", path], stdin=subprocess.DEVNULL,
+                                   stdout=secondary, stderr=secondary, env={**os.environ, "TERM": "xterm"})
+        os.close(secondary)
+        time.sleep(1.5)  # longer than a command is without a line of progress
+        text = typed_out(primary)
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        self.assertNotIn(b"\x1b", text)
+        self.assertEqual(text.count(b"\n"), 150)
 
     def test_locale_does_not_matter(self):
         try:

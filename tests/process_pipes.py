@@ -74,6 +74,16 @@ class TwoPipes(Case):
                 self.fails(rung("diff", "a", "b", cwd=self.dir), 3, f"{bad}: truncated npy header")
                 writer.join()
 
+    def test_an_error_does_not_wait_for_the_end_of_what_has_no_header(self):
+        for bad, good in (("a", "b"), ("b", "a")):
+            for text, options in ((b"1\n2\n3\n4\n", ["--from", "csv"]), (b"12345678", ["--from", "raw", "--dtype", "f32"])):
+                with open(os.open(self.path(good), os.O_RDWR), "wb", buffering=0) as silent:
+                    silent.write(text)
+                    writer = threading.Thread(target=self.write, args=(bad, npy(ARRAY)[:1000]))
+                    writer.start()
+                    self.fails(rung("diff", *options, "a", "b", cwd=self.dir), 3, f"{bad}: truncated")
+                    writer.join()
+
     def test_headers_that_differ_are_read_no_further(self):
         # Their writers stay, and send no data.
         for other in (ARRAY.astype(np.float64), ARRAY[:99_999], ARRAY.reshape(100, 1000)):

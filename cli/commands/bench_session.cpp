@@ -5,6 +5,8 @@
 #include "../text.hpp"
 #include "commands.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace rung::cli {
@@ -99,7 +101,7 @@ void BenchSession::conclude(BenchPoint measured) {
     if (row.verdict == RowVerdict::fail) wrong_.push_back(row.name + " (" + heading(point) + ")");
     if (row.verdict == RowVerdict::unverifiable) unverifiable.push_back(row.name);
   }
-  show(between + bench_text(point, console_.color() && !files_.on_stdout()));
+  show(between + bench_text(point, console_.color(files_.on_stdout() ? STDERR_FILENO : STDOUT_FILENO)));
   for (const auto& warning : warnings_.fresh(point)) console_.warn(warning);
   if (!unverifiable.empty())
     console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", ") +

@@ -122,8 +122,8 @@ class TwoReaders {
     std::thread other;
     try {
       other = std::thread([this] { read_one(1); });
-    } catch (const std::system_error& error) {
-      throw DeviceError(std::string("diff: no thread for the second pipe: ") + error.what());
+    } catch (const std::system_error&) {
+      throw FileError("cannot start a thread for the second pipe", "is there a limit: ulimit -u, or -v?");
     }
     read_one(0);
     other.join();
@@ -139,6 +139,7 @@ class TwoReaders {
       Reader reader(read_[k].name, console_, &interrupt_);
       const io::Progress progress = progress_.of(k);
       const auto [format, options] = io::options_beside_another(reader.source(), o_.read);
+      has_no_header(k, format == io::Format::csv || (format == io::Format::raw && !options.shape));
       arrays_[k] = reader.begin(options, progress);
       read_[k].format = format;
       read_[k].dtype = arrays_[k].dtype;
@@ -150,8 +151,15 @@ class TwoReaders {
       errors_[k] = std::current_exception();
       const std::lock_guard lock(mutex_);
       failed_[k] = true;
-      if (!known_[k] || known_[1 - k] || failed_[1 - k]) interrupt_.raise();
+      if (!known_[k] || known_[1 - k] || failed_[1 - k] || headless_[1 - k]) interrupt_.raise();
     }
+  }
+
+  /// The shape of such an array is known at its end alone, which may never come: an error does not wait for that.
+  void has_no_header(std::size_t k, bool headless) {
+    const std::lock_guard lock(mutex_);
+    headless_[k] = headless;
+    if (headless && failed_[1 - k]) interrupt_.raise();
   }
 
   /// To be asked when dtype and shape are known. Data that fails waits for this of the other: headers that differ go
@@ -179,7 +187,7 @@ class TwoReaders {
   std::array<std::exception_ptr, 2> errors_;
   std::mutex mutex_;
   std::array<std::optional<HostArray>, 2> known_;  ///< without data, which its reader writes
-  std::array<bool, 2> failed_{};
+  std::array<bool, 2> failed_{}, headless_{};
   bool differ_ = false;
   std::size_t whole_ = 0;
 };

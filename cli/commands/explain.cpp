@@ -13,6 +13,8 @@
 #include "standard_input.hpp"
 #include "work.hpp"
 
+#include <unistd.h>
+
 #include <memory>
 
 namespace rung::cli {
@@ -136,7 +138,7 @@ int Explain::run() {
 /// A reader who has seen enough of the text does not keep the reports from being whole.
 int Explain::conclude() {
   const auto faulty = faulty_kernels(report_);
-  const bool color = console_.color() && !on_stdout_;
+  const bool color = console_.color(on_stdout_ ? STDERR_FILENO : STDOUT_FILENO);
   bool reader_gone = false;
   if (!options_.run.console.quiet) {
     const std::string text = explain_text(report_, color, options_.run.console.verbose);

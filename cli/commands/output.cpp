@@ -140,7 +140,8 @@ void write_text(io::Sink& sink, const std::string& text) {
 void write_result(io::Sink& sink, const HostArray& array, io::Format format, char delimiter,
                   const io::Progress& progress) {
   if (sink.is_terminal() && format != io::Format::csv) return write_text(sink, array_text(array) + "\n");
-  io::write_array(sink, array, format, delimiter, progress);
+  // A line of progress would be drawn into the data, and wipe what is on its line.
+  io::write_array(sink, array, format, delimiter, sink.is_terminal() ? io::Progress() : progress);
   sink.finish();
 }
 

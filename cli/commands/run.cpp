@@ -13,6 +13,8 @@
 #include "taken.hpp"
 #include "work.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -182,7 +184,8 @@ bool Runner::run_kernels(Run& run, const Work& work, const Input& input) {
 
 void Runner::show(const Run& run, const std::string& file, bool right) {
   if (!options_.check) return;
-  const std::string text = (options_.files.size() > 1 ? printable(file) + ": " : "") + to_text(run, console_.color());
+  const std::string text =
+      (options_.files.size() > 1 ? printable(file) + ": " : "") + to_text(run, console_.color(STDERR_FILENO));
   console_.print(text);
   std::vector<std::string> wrong, unverifiable;
   for (const Row& row : run.rows) {

@@ -194,6 +194,7 @@ std::vector<bool> numeric_columns(const Table& table) {
   std::string_view line;
   for (int k = 0; k < enough && scanner.next(line) && std::find(known.begin(), known.end(), false) != known.end();
        ++k) {
+    if (!holds_data(line, table.layout.delimiter)) continue;
     FieldScanner fields(line, table.layout.delimiter);
     Field field;
     for (std::size_t column = 0; column < count && fields.next(field); ++column) {

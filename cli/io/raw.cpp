@@ -27,7 +27,7 @@ Header raw_header(Source& source, const ReadOptions& options) {
           .shape = options.shape.value_or(Shape{}),
           .endian = options.endian,
           .data_offset = options.offset,
-          .note = options.endian == Endian::big ? "raw, big-endian" : "raw"};
+          .note = "raw"};
 }
 
 /// An array of no elements is what was asked for, and yet a command before in a pipe that failed looks the same.

@@ -9,27 +9,27 @@
 // A plane may have any strides: a permutation whose fastest axes of input and output differ is the transpose of many
 // planes, the other axes their numbers; where an output row is short, it is taken together with the axis above it.
 //
-// From vector: a line is read from global memory once, not twice and joined, and four to nine loads a thread are under
+// From vector: a line is read from global memory once, not twice and joined, and four to ten loads a thread are under
 // way together. What such tiles wait for is the link between the two halves of the L2 cache, 83 to 95 % busy (ncu,
 // lts__ltcfabric2ltc_cycles_active) where DRAM is 60 to 83 %: every line fetched twice costs time. So loads are
-// ordinary ones that may stay in L1, and bring the 256 bytes around to L2 for the tiles beside: 0.97 of a copy's speed
-// for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes). Streaming loads: 0.95 and
-// 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory to L1 is the faster. The
-// cost that remains is a copy's, and, where columns start anywhere, the halo, an eighth of the tile; where rows do, a
-// line more for each row of a tile; where both do, 0.83 to 0.89 of a copy's speed is left for cells of two rows of
-// bytes, 0.90 and more for others. Of four columns side by side each begins at another row where they would meet in one
-// bank.
+// ordinary ones that may stay in L1, and bring the 256 bytes around to L2 (128 in halves.hpp) for the tiles beside:
+// 0.97 of a copy's speed for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes).
+// Streaming loads: 0.95 and 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory
+// to L1 is the faster. The cost that remains is a copy's, and, where columns start anywhere, the halo, an eighth of the
+// tile; where rows do, a line more for each row of a tile; where both do, 0.83 to 0.89 of a copy's speed is left for
+// cells of two rows of bytes, 0.90 and more for others. Of four columns side by side each begins at another row where
+// they would meet in one bank.
 //
 // Where either starts anywhere small elements are packed otherwise, two columns to a cell (halves.hpp), unless bytes
-// have many times as many rows, or 2-byte elements columns that leave half of a cell idle, in tiles half as tall: 0.91
-// for 0.885 (1 byte, 8191 x 16383), though they read 11 % more sectors from L2, for the halo. What counts is room for
-// L1, through which loads pass: three such blocks leave it 124 KiB. With 92 KiB 0.86 is left of the 0.91; two taller
-// ones, 256 rows, leave 92 KiB (0.88), three of those 28 (0.69); the tiles of two rows to a cell are at 0.885 with 92
-// KiB and at 0.71 with 60. Two blocks of 224 rows with 124 KiB: 0.90. Slower too: four columns to a cell (0.88); bytes
-// gathered one by one after asynchronous copies, which need no L1 (0.81, and 1.4 times the sectors; through L1 0.86);
-// rows of 512 bytes (0.905) and 128 (0.75); loads that L1 does not keep, which read more from DRAM (0.76). Pairs of
-// blocks in clusters, whose halo then comes from their half of L2: 0.3 % more, but 8 % less of 1001 rows. Blocks wait
-// for their loads in 60 % of their time.
+// have many times as many rows, or 2-byte elements columns that leave half of a cell idle; bytes in tiles half as tall:
+// 0.91 for 0.885 (1 byte, 8191 x 16383), though they read 11 % more sectors from L2, for the halo. What counts is room
+// for L1, through which loads pass: three such blocks leave it 124 KiB. With 92 KiB 0.86 is left of the 0.91; two
+// taller ones, 256 rows, leave 92 KiB (0.88), three of those 28 (0.69); the tiles of two rows to a cell are at 0.885
+// with 92 KiB and at 0.71 with 60. Two blocks of 224 rows with 124 KiB: 0.90. Slower too: four columns to a cell
+// (0.88); bytes gathered one by one after asynchronous copies, which need no L1 (0.81, and 1.4 times the sectors;
+// through L1 0.86); rows of 512 bytes (0.905) and 128 (0.75); loads that L1 does not keep, which read more from DRAM
+// (0.76). Pairs of blocks in clusters, whose halo then comes from their half of L2: 0.3 % more, but 8 % less of 1001
+// rows. Blocks wait for their loads in 60 % of their time.
 //
 // Tried with cells of two rows and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep
 // the halo's cells in shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that
@@ -39,13 +39,13 @@
 // of two or four times the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning
 // at another one (0.90 to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores.
 //
-// Slower too, in a program of its own where this is 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2, 4 or 8
-// blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84); tiles across first
-// (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00): neighbours must
-// be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or eight by
-// asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Tiles so wide that they
-// fill whole waves gain nothing. Clusters of neighbours that share nothing but their half of L2 (2 blocks 0.86, 4 0.83,
-// 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
+// Slower too, in a program of its own where cells of two rows are 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2,
+// 4 or 8 blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84); tiles
+// across first (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00):
+// neighbours must be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or
+// eight by asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Tiles so wide
+// that they fill whole waves gain nothing. Clusters of neighbours that share nothing but their half of L2 (2 blocks
+// 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
 //
 // A block for each multiprocessor that walks down its strip of 480 columns, and so needs no halo, has little L1 left,
 // and waits at its barriers and for its instructions: it read 8.3 million sectors by asynchronous copies (0.59) and 6.4
@@ -159,7 +159,7 @@ struct WindowRung {
     return plan ? plan_of(true) : plan;  // what it names is the launch for aligned memory
   }
   /// Calls use.operator()<W>() for the tile: of the shapes tried on an H200, the fastest for each size. 256 bytes of
-  /// each output row, 256 or 512 of each input row; 128 of whole rows of bytes, and of few columns, which would leave
+  /// each output row, 256 to 512 of each input row; 128 of whole rows of bytes, and of few columns, which would leave
   /// most of a tile idle. Where rows start anywhere, wider tiles, that spill less; for bytes one that needs more shared
   /// memory than GPUs before compute capability 8.0 have.
   template <class T, class Use>
