@@ -87,11 +87,11 @@ def over_previous(row, above):
 
 
 def ladder_rows(point, family, known, ladder):
-    """(name, link, time, GB/s, of ceiling, of peak, x before, x library, teaches), of kernels in their order."""
+    """(name, link, time, GB/s, of ceiling, of peak, x before, x library, what it does), of kernels in their order."""
     rows, above = [], None
     kernels = rows_of(point, "kernel")
     for row in kernels:
-        teaches, link = known.get(row["name"], ("", f"`{row['name']}`"))
+        summary, link = known.get(row["name"], ("", f"`{row['name']}`"))
         if not median(row):
             rows.append((row["name"], link, *[""] * 6, unmeasured(row)))
             continue
@@ -100,7 +100,7 @@ def ladder_rows(point, family, known, ladder):
         rows.append((row["name"], link, time_text(median(row)), rate_text(row), percent(share(point, row, "ceiling")),
                      percent(share(point, row, "theoretical")), over_previous(row, above),
                      figure(ratio["median"], 3) + (" =" if no_difference(ratio) else "") if ratio else "",
-                     teaches + doubt))
+                     summary + doubt))
         above = row["name"]
     there = {row["name"] for row in kernels}
     rows += [(name, known[name][1], *[""] * 6, "not measured yet") for name in ladder if name not in there]
@@ -115,7 +115,7 @@ def ladder_table(point, family, known, ladder):
                          percent(share(point, row, "theoretical")), "", "",
                          "; ".join(filter(None, (row["version"], row["note"])))))
     head = ("rung", "time", "GB/s", "of ceiling", "of peak", "x the one before", f"x {LIBRARY_NAMES[family.library]}",
-            "what it teaches")
+            "what it does")
     return table(head, rows, range(1, 7))
 
 
@@ -155,11 +155,22 @@ def what_text(point):
     return f"{point['family']}{operation} of {point['dtype']}, {shape_text(point)}{acc}"
 
 
+ENOUGH = 20  # samples: bench's --min-samples
+
+
+def samples_text(point):
+    """A doubt, where bench came to --max-time before its fewest samples."""
+    fewest = min((row["seconds"]["n"] for row in rows_of(point, "kernel") if median(row)), default=ENOUGH)
+    if fewest >= ENOUGH:
+        return ""
+    return " (one sample of each, no interval)" if fewest == 1 else f" (medians of as few as {fewest} samples)"
+
+
 def family_text(family, measured, known, ladder, plots):
     out = f"## {family.title}\n\n"
     if m := ladder_of(measured, family):
         point = m.points[0]
-        out += f"The rungs, {what_text(point)}:\n\n{ladder_table(point, family, known, ladder)}\n"
+        out += f"The rungs, {what_text(point)}{samples_text(point)}:\n\n{ladder_table(point, family, known, ladder)}\n"
         out += f"![GB/s of each rung](plots/{family.name}-ladder.svg)\n\n"
     if f"{family.name}-sizes" in plots:
         out += f"The best by size, of f32:\n\n![GB/s by size](plots/{family.name}-sizes.svg)\n\n"
@@ -245,7 +256,7 @@ def summary_of_rungs(measured, known, ladder):
         if not (m := ladder_of(measured, family)):
             continue
         point = m.points[0]
-        problems.append(what_text(point))
+        problems.append(what_text(point) + samples_text(point))
         of_family = ladder_rows(point, family, known.get(family.name, {}), ladder.get(family.name, []))
         for name, _, _, rate, ceiling, peak, before, over, _ in of_family:
             if rate:
@@ -277,4 +288,4 @@ def summary(rung, root):
     if not any(ladder_of(measured, family) for family in FAMILIES):
         return None
     return ("## How fast\n\n" + summary_of_rungs(measured, *rungs(rung, root)) + summary_of_sweeps(measured) +
-            "[docs/ladder.md](docs/ladder.md) has all of it, and what each rung teaches.\n")
+            "[docs/ladder.md](docs/ladder.md) has all of it; `rung list kernels -v` says what each rung teaches.\n")

@@ -166,6 +166,15 @@ class Pages(Case):
         self.assertIn("CUB 9", pages["docs/plots/reduce-ladder.svg"])
         self.assertRegex(ladder.summary(RUNG, self.dir), r"reduce \| `vector` \| 1250 .*\| 5\.00 \| 1\.25 CUB \|")
 
+    def test_few_samples_are_told(self):
+        for few, words in ((20, ""), (7, " (medians of as few as 7 samples)"),
+                           (1, " (one sample of each, no interval)")):
+            rows = [row("kernel", "sequential", 4.0, 1.0), row("kernel", "vector", 0.8, 1.0)]
+            rows[1]["seconds"]["n"] = few
+            self.measure(reduce_ladder=[point(rows, [2**28])])
+            self.assertIn(f"2^28, `--acc same`{words}:\n", ladder.pages(RUNG, self.dir)["docs/ladder.md"])
+            self.assertIn(f"2^28, `--acc same`{words}. ", " ".join(ladder.summary(RUNG, self.dir).split()))
+
     def test_a_sweep(self):
         refused = point([row("kernel", "vector", 1.0, 1.0),
                          row("reference", "cub", None, 1.0, column="cub", verdict="skipped", note="has none")],
