@@ -126,7 +126,7 @@ Command parse_info(const std::vector<std::string>& args) {
   InfoOptions o;
   Grammar g("info", "[options] [FILE...]", "Says what a file holds: dtype, shape, order, bytes, format.");
   add_input(g, o.read);
-  add_console(g, o.console);
+  add_console(g, o.console, "no more than is said anyway");
   g.examples("  rung info big.npy temps.csv\n  rung gen 10x10 | rung info\n");
   if (auto text = g.parse(args, o.files)) return *text;
   if (o.files.empty()) o.files = {"-"};
@@ -150,7 +150,7 @@ Command parse_gen(const std::vector<std::string>& args) {
   g.value("seed", "N", "which random numbers (default 0)",
           [&o](const auto& text) { o.seed = parse_count("--seed", text); });
   add_output(g, o.output, o.to, "(default -, standard output)", "npy (bf16: raw, as npy has no name for it)");
-  add_console(g, o.console);
+  add_console(g, o.console, "no more than is said anyway");
   g.examples(
       "  rung gen 4096x4096 --dtype f32 -o m.npy\n  rung gen 2^20 --dist exact | rung reduce --check\n"
       "  rung gen 4x3 --dist arange -t csv\n");
@@ -173,7 +173,7 @@ Command parse_diff(const std::vector<std::string>& args) {
       "they do not). NaNs are equal to one another; integers and bools must be equal whatever N is",
       [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
   add_input(g, o.read);
-  add_console(g, o.console);
+  add_console(g, o.console, "say so, too, where there is no difference");
   g.examples(
       "  rung diff mine.npy theirs.npy\n  rung transpose m.npy | rung diff --max-ulp 1 - t.npy\n"
       "  rung diff want.npy mine.bin --dtype f32 --shape 300x400\n");

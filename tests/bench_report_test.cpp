@@ -272,9 +272,9 @@ TEST_CASE("compare: calls that wait for the device are not judged by its noise")
   for (auto& point : after.points) point.rows[1].seconds = around(point.rows[1].seconds->median * 2, 0.001);
   const auto rows = compare_benches(before, read_bench_json(bench_json(after), "a.json"));
   CHECK(change_of(rows, "cub::DeviceReduce::Sum") == Change::not_judged);
-  CHECK(
-      changes_text(rows) ==
-      "4 rows compared: 4 no difference, 0 slower, 0 faster; 2 not judged: they wait for the host, or are simulated\n");
+  CHECK(changes_text(rows) ==
+        "4 rows compared: 4 no difference, 0 slower, 0 faster; 2 not judged: they wait for the host, are simulated, or "
+        "have one sample\n");
 }
 
 TEST_CASE("compare: the simulator's times are not judged") {
@@ -287,6 +287,15 @@ TEST_CASE("compare: the simulator's times are not judged") {
   CHECK_FALSE(any_kernel_compared(rows));
   for (auto& point : after.points) point.rows[0].verdict = RowVerdict::fail;
   CHECK_FALSE(wrong_results(compare_benches(before, after)).empty());
+}
+
+TEST_CASE("compare: one sample has no interval, and is not judged") {
+  for (const auto& [n, m] : {std::pair(1, 20), std::pair(20, 1), std::pair(1, 1)}) {
+    BenchReport before = sample_report(), after = sample_report(1 / 2.0);
+    before.points[0].rows[0].seconds->n = static_cast<std::size_t>(n);
+    after.points[0].rows[0].seconds->n = static_cast<std::size_t>(m);
+    CHECK(change_of(compare_benches(before, after), "vector") == Change::not_judged);
+  }
 }
 
 TEST_CASE("compare: limits are on kernels alone") {

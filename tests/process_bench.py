@@ -165,6 +165,11 @@ class Bench(Case):
         self.ok(rung("bench", "--from-json", self.path("e.json"), "--svg", self.path("e.svg")))
         self.assertIn("\\x1b[31m&<", "".join(xml.etree.ElementTree.fromstring(self.read("e.svg")).itertext()))
         self.ok(rung("bench", "--from-json", self.path("e.json"), "-q"), "")
+        report["points"][0]["warnings"] = ["others use the cores"]
+        self.write("w.json", json.dumps(report))
+        run = self.ok(rung("bench", "--from-json", "w.json", cwd=self.dir))
+        self.assertEqual(run.stderr.count(b"w.json warned: others use the cores\n"), 1)
+        self.assertEqual(self.ok(rung("bench", "--from-json", "w.json", "-q", cwd=self.dir), "").stderr, b"")
 
     def test_a_plot_without_anything_to_draw_is_told(self):
         path, plot = self.path("s.json"), self.path("s.svg")

@@ -44,13 +44,15 @@ Change verdict(const ChangeRow& row, const Interval& before, const Interval& aft
   return row.after > row.before ? Change::slower : Change::faster;
 }
 
-/// Times that say nothing of the kernel: the host's, or the simulator's.
-bool is_beside_the_kernel(const Place& place) { return place.row->waits || place.point->machine == Machine::sim; }
+/// Times that say nothing of the kernel, the host's or the simulator's, and a single one, which has no interval.
+bool has_no_say(const Place& place) {
+  return place.row->waits || place.point->machine == Machine::sim || place.row->seconds->n == 1;
+}
 
 Change verdict(const ChangeRow& row, const Place& before, const Place& after) {
   if (wrong(*before.row)) return wrong(*after.row) ? Change::wrong_both : Change::wrong_before;
   if (wrong(*after.row)) return Change::wrong_after;
-  if (is_beside_the_kernel(before) || is_beside_the_kernel(after)) return Change::not_judged;
+  if (has_no_say(before) || has_no_say(after)) return Change::not_judged;
   return verdict(row, before.row->seconds->interval, after.row->seconds->interval);
 }
 
@@ -218,7 +220,7 @@ std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged) {
   text += std::to_string(compared) + (compared == 1 ? " row" : " rows") + " compared: " + of(Change::none) +
           " no difference, " + of(Change::slower) + " slower, " + of(Change::faster) + " faster";
   if (number(Change::not_judged) != 0)
-    text += "; " + of(Change::not_judged) + " not judged: they wait for the host, or are simulated";
+    text += "; " + of(Change::not_judged) + " not judged: they wait for the host, are simulated, or have one sample";
   if (number(Change::only_before) + number(Change::only_after) != 0)
     text += "; " + of(Change::only_before) + " not in NEW, " + of(Change::only_after) + " not in OLD";
   for (const auto& [change, where] : {std::pair(Change::wrong_before, "OLD"), std::pair(Change::wrong_after, "NEW"),

@@ -1,6 +1,7 @@
 // bench: for each point of a sweep: make the input, measure, show; then write the reports.
 #include "../../kernels/error.hpp"
 #include "../../kernels/machine/device.hpp"
+#include "../bench/changes.hpp"
 #include "../bench/point.hpp"
 #include "../bench/summary.hpp"
 #include "bench_session.hpp"
@@ -155,7 +156,9 @@ int bench_command(const BenchOptions& options, const std::vector<std::string>& a
     for (const BenchPoint& point : report.points) text += (text.empty() ? "" : "\n") + bench_text(point, false);
     write_stdout(text + sweep_summary(report));
   }
-  files.write(report, Console(options.run.console));
+  const Console console(options.run.console);
+  for (const auto& warning : warnings_of(report)) console.warn(shown_name(options.from_json) + " warned: " + warning);
+  files.write(report, console);
   return 0;
 }
 
