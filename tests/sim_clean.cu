@@ -91,6 +91,15 @@ __global__ void spin_in_block_k(volatile float* io) {
 }
 __global__ void grid_atomics_k(float* o) { atomicAdd(o, 1.0f); }
 
+__global__ void after_previous_kernel_k(float* io) {
+  rung::allow_next_kernel();
+  rung::prefetch(io + 1024);
+  float* s = shared_array<float>();
+  s[threadIdx.x] = 2;
+  rung::wait_for_previous_kernel();
+  io[threadIdx.x] = io[1024 + threadIdx.x] + s[threadIdx.x];
+}
+
 }  // namespace
 
 void synced_tail(float* io, float*) { launch(synced_tail_k<float>, {1, 32, 256}, {}, io); }
@@ -105,5 +114,8 @@ void padded_tile(float* io, float*) {
 }
 void spin_in_block(float* io, float*) { launch(spin_in_block_k, {1, 64}, {}, io); }
 void grid_atomics(float* io, float*) { launch(grid_atomics_k, {4, 64}, {}, io); }
+void after_previous_kernel(float* io, float*) {
+  rung::launch_overlapping(after_previous_kernel_k, {1, 64, 256}, {}, io);
+}
 
 }  // namespace planted

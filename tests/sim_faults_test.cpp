@@ -48,7 +48,7 @@ struct Planted {
   const char* other_at;  ///< text of the other line; empty: none
 };
 #define PLANTED(name, fault, at, other) \
-  { #name, planted::name, Fault::fault, at, other }
+  Planted { #name, planted::name, Fault::fault, at, other }
 
 /// The planted fault is found at its place. Its consequences may be found too.
 void expect(Fixture& fixture, const Planted& planted) {
@@ -118,6 +118,16 @@ TEST_CASE("sim: accesses out of bounds are found and not carried out") {
   CHECK(below[0].block == std::array<std::uint32_t, 3>{0, 0, 0});
 }
 
+TEST_CASE("sim: memory touched before the previous kernel has ended") {
+  Fixture fixture;
+  expect(fixture, PLANTED(before_previous_kernel, early_access, "too early", ""));
+  const auto some = fixture.findings(planted::some_before_previous_kernel);
+  REQUIRE(some.size() == 1);
+  CHECK(some[0].fault == Fault::early_access);
+  CHECK(line_at(some[0].at).find("24 have not waited") != std::string::npos);
+  CHECK(some[0].count == 3 * 24);
+}
+
 TEST_CASE("sim: planted faults of shared memory are found where they stand") {
   Fixture fixture;
   for (const Planted& p : std::vector<Planted>{
@@ -166,7 +176,7 @@ TEST_CASE("sim: clean kernels give no finding") {
     for (planted::Run* run :
          {planted::synced_tail, planted::volatile_tail, planted::half_mask_sync, planted::chain_of_masks,
           planted::bytes_then_words, planted::words_then_bytes, planted::atomics_meet, planted::padded_tile,
-          planted::last_block, planted::grid_atomics, planted::struct_returned})
+          planted::last_block, planted::grid_atomics, planted::struct_returned, planted::after_previous_kernel})
       for (const auto& f : fixture.findings(run)) FAIL_CHECK(to_string(f));
   }
   rung::sim::options().check_global = false;

@@ -7,6 +7,7 @@ namespace planted {
 namespace {
 
 using rung::launch;
+using rung::launch_overlapping;
 using rung::shared_array;
 constexpr unsigned whole = 0xffffffffu;
 
@@ -87,6 +88,17 @@ __global__ void misaligned_double_k(const float* in, double* o) {
 }
 __global__ void misaligned_vector_k(const float* in, rung::Vector16* o) {
   o[threadIdx.x] = rung::load_streaming(reinterpret_cast<const rung::Vector16*>(in + 2));  // eight bytes off
+}
+
+__global__ void before_previous_kernel_k(float* io) {
+  rung::allow_next_kernel();
+  const float v = io[threadIdx.x];  // too early
+  rung::wait_for_previous_kernel();
+  io[1024 + threadIdx.x] = v;
+}
+__global__ void some_before_previous_kernel_k(float* o) {
+  if (threadIdx.x < 40) rung::follow_previous_kernel();
+  o[threadIdx.x] = 1;  // 24 have not waited
 }
 
 __global__ void uninitialised_k(float* o) {
@@ -257,6 +269,10 @@ void misaligned_double(float* io, float* small) {
 }
 void misaligned_vector(float* io, float* small) {
   launch(misaligned_vector_k, {1, 1}, {}, io, reinterpret_cast<rung::Vector16*>(small));
+}
+void before_previous_kernel(float* io, float*) { launch_overlapping(before_previous_kernel_k, {1, 64}, {}, io); }
+void some_before_previous_kernel(float* io, float*) {
+  launch_overlapping(some_before_previous_kernel_k, {3, 64}, {}, io);
 }
 void uninitialised(float* io, float*) { launch(uninitialised_k, {1, 64, 256}, {}, io); }
 void uninitialised_in_second_block(float* io, float*) { launch(uninitialised_in_second_block_k, {2, 64, 256}, {}, io); }

@@ -21,6 +21,13 @@
 namespace rung {
 inline namespace RUNG_ABI {
 
+/// What a kernel launched by launch_overlapping() begins with: its blocks may come in as those of the kernel before it
+/// end, and wait for its last one. What needs no memory, and prefetches, may go between the two.
+__device__ inline void follow_previous_kernel() {
+  allow_next_kernel();
+  wait_for_previous_kernel();
+}
+
 constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return a / b + (a % b != 0); }
 
 }  // namespace RUNG_ABI

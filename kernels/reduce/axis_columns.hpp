@@ -125,6 +125,7 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
   const bool active = strip < shape.strips && column < shape.inner;
 
   typename M::Accumulator values[columns];
+  follow_previous_kernel();
   if (active) {
     const std::size_t start = split * shape.chunk, left = shape.n - start;
     const auto* from = in + (row * shape.n + start) * shape.inner + column;
@@ -163,6 +164,7 @@ __global__ void __launch_bounds__(1024)
   const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * columns;
   if (column >= shape.inner) return;
   typename M::Accumulator values[columns];
+  follow_previous_kernel();
   reduce_columns_of<M, columns>(values, in + blockIdx.y * shape.n * shape.inner + column, shape.inner, shape.n, 0, 0,
                                 1);
   typename M::Result results[columns];

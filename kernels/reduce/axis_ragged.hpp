@@ -15,6 +15,7 @@ __global__ void __launch_bounds__(1024)
   const unsigned lane = shape.height > 32 ? threadIdx.x : threadIdx.x % 32;
   const std::size_t strip = static_cast<std::size_t>(blockIdx.x) * shape.teams + threadIdx.x / shape.height;
   auto value = M::identity();
+  follow_previous_kernel();
   if (strip < shape.strips) {
     const auto [row, part] = divide(strip, shape.splits);
     const std::size_t start = part * shape.chunk;
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(axis_block)
   const unsigned rows = left < shape.teams ? static_cast<unsigned>(left) : shape.teams;
   const T* from = in + row * shape.n;
   const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector16) / sizeof(T));
+  follow_previous_kernel();
   stage_rows(stage, from, past, rows * n);
 
   const unsigned lane = threadIdx.x & (lanes - 1), team = threadIdx.x / lanes, teams = blockDim.x / lanes;

@@ -22,6 +22,7 @@ __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in,
   const auto* from = reinterpret_cast<const Vector16*>(in + row * shape.n + start) + lane;
 
   auto value = M::identity();
+  follow_previous_kernel();
   if (lane < vectors) {
     Running<M> running;
     Vector16 v[in_flight];
@@ -126,6 +127,7 @@ __global__ void __launch_bounds__(axis_block)
   const unsigned vectors = static_cast<unsigned>(shape.n) / count;
   auto* stage = shared_array<Vector16>() + warp * stage_of_warp;
   const auto* from = reinterpret_cast<const Vector16*>(in) + strip * vectors;
+  follow_previous_kernel();
 #pragma unroll
   for (unsigned j = 0; j < vectors_of_lane; ++j)
     if (const unsigned i = lane + 32 * j; i < rows * vectors) copy_async(&stage[stage_slot(i)], from + i);

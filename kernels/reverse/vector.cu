@@ -34,6 +34,7 @@ __global__ void vector(const T* in, T* out, std::size_t n) {
                        first = static_cast<std::ptrdiff_t>(line * per_line<T>) - before;
   if (first >= end) return;
   const std::ptrdiff_t from = end - first - static_cast<std::ptrdiff_t>(per_line<T>);
+  follow_previous_kernel();
   store_line(out, n, first, mirrored<T>(read_line(in, n, from)));
 }
 
@@ -52,7 +53,7 @@ struct Vector {
   static void run(const T* in, T* out, void*, const Problem& p, const Launch& launch, const DeviceProperties&,
                   Stream stream) {
     const std::size_t n = *p.reverse;
-    if (n != 0) rung::launch(vector<T>, shape_of(lines_of(out, n), launch), stream, in, out, n);
+    if (n != 0) launch_overlapping(vector<T>, shape_of(lines_of(out, n), launch), stream, in, out, n);
   }
 };
 [[maybe_unused]] const bool vector_registered = add_mover<Vector>();

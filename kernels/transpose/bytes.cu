@@ -59,7 +59,7 @@ struct BytesTall {
                         : share == 4 ? bytes_tall<threads, true, 4>
                         : share == 2 ? bytes_tall<threads, true, 2>
                                      : bytes_tall<threads, true, 1>;
-    launch(kernel, {fold(blocks(t, shifted), t.batch), dim3(threads), shared}, stream, in, out, r);
+    launch_overlapping(kernel, {fold(blocks(t, shifted), t.batch), dim3(threads), shared}, stream, in, out, r);
   }
 };
 
@@ -129,10 +129,10 @@ struct BytesWide {
     w.per_pad = w.pad ? reciprocal(w.rows / 4) : 0;
     const std::size_t rows = std::size_t{w.rows} * w.pitch + 16, result = 16 + w.groups * (4 * w.rows + w.pad);
     const std::size_t blocks = blocks_of(t, any, shifted);
-    launch(any     ? kernel_of_any(w)
-           : whole ? kernel_of_words<true>(w)
-                   : kernel_of_words<false>(w),
-           {fold(blocks, t.batch), dim3(threads), std::max(rows, result)}, stream, in, out, w);
+    launch_overlapping(any     ? kernel_of_any(w)
+                       : whole ? kernel_of_words<true>(w)
+                               : kernel_of_words<false>(w),
+                       {fold(blocks, t.batch), dim3(threads), std::max(rows, result)}, stream, in, out, w);
   }
 
  private:

@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const unsigned lines = (past + (height - 1) * p.cols + (p.cols + 3) / 4 * 4 + (whole ? 0 : 4) + 15) / 16;
   const std::ptrdiff_t origin = first - static_cast<std::ptrdiff_t>(past);
   const bool inside = origin >= 0 && origin + std::ptrdiff_t{lines} * 16 <= static_cast<std::ptrdiff_t>(n);
+  follow_previous_kernel();
   stage_async(
       in, n, lines, inside, [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * 16); },
       [&](unsigned j) { return smem + j; });

@@ -116,6 +116,7 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const std::size_t matrix = index * p.rows * p.cols, start = std::size_t{blockIdx.x} * p.length;
   const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(start) - static_cast<std::ptrdiff_t>(p.halo);
   const unsigned past = past_line(in, static_cast<std::ptrdiff_t>(matrix) + left);
+  follow_previous_kernel();
   stage_pieces<threads>(in, memory, p, matrix, left, past);
   __syncthreads();
 
@@ -187,6 +188,7 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const std::size_t matrix = index * p.rows * p.cols, start = std::size_t{blockIdx.x} * p.length;
   const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(start) - static_cast<std::ptrdiff_t>(p.halo);
   const unsigned past = past_line(in, static_cast<std::ptrdiff_t>(matrix) + left);
+  follow_previous_kernel();
   stage_pieces<threads>(in, memory, p, matrix, left, past);
   __syncthreads();
 

@@ -33,6 +33,7 @@ __global__ void gather(const T* in, T* out, const __grid_constant__ Strides<Inde
     from += static_cast<std::ptrdiff_t>(left - above * move.extent[k]) * move.stride[k];
     left = above;
   }
+  follow_previous_kernel();
   out[i] = in[from + static_cast<std::ptrdiff_t>(left) * move.stride[0]];
 }
 
@@ -75,8 +76,8 @@ void launch_gather(const void* in, void* out, const Move& move, std::size_t coun
     strides.extent[k] = static_cast<Index>(move.shape[k]);
     strides.stride[k] = move.strides[k];
   }
-  launch(gather<T, Index>, {transpose::fold(ceil_div(count, block), 1), dim3(block)}, stream,
-         static_cast<const T*>(in) + move.base, static_cast<T*>(out), strides);
+  launch_overlapping(gather<T, Index>, {transpose::fold(ceil_div(count, block), 1), dim3(block)}, stream,
+                     static_cast<const T*>(in) + move.base, static_cast<T*>(out), strides);
 }
 
 inline void run_gather(const void* in, void* out, const Problem& p, const Launch& launch, Stream stream) {

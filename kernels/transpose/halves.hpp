@@ -74,6 +74,19 @@ __device__ inline void load_halves(Vector16* smem, const T* in, const Planes& p,
   }
 }
 
+/// Has the tile's rows brought to L2, while the kernel before this one comes to its end.
+template <class T, class W>
+__device__ inline void ask_ahead(const T* in, const Planes& p, const Tile& tile) {
+  constexpr unsigned bytes = 128, lines = W::width * W::size / bytes + 1;
+  for (unsigned i = threadIdx.x; i < (W::rows + p.ahead) * lines; i += W::threads) {
+    const std::ptrdiff_t r = tile.start - static_cast<std::ptrdiff_t>(p.ahead) + i / lines;
+    if (static_cast<std::size_t>(r) >= p.rows) continue;
+    const T* const first = in + tile.from + p.row(r);
+    const T* const line = first - misalignment<bytes>(first) / W::size + i % lines * (bytes / W::size);
+    if (line < first + tile.cols) prefetch(line);
+  }
+}
+
 /// Whether the lines that load_halves() reads of rows of the plane lie inside the array.
 template <class T, class W>
 __device__ inline bool rows_inside(const Planes& p, const Tile& tile) {
@@ -142,9 +155,12 @@ template <class T, class W>
 __global__ void __launch_bounds__(W::threads, W::resident)
     halves(const T* in, T* out, const __grid_constant__ Planes p) {
   auto* smem = shared_array<Vector16>();
+  allow_next_kernel();
   Tile tile;
   if (!find_tile<W>(p, tile)) return;
+  if (folded_y() * gridDim.x + blockIdx.x < p.early) ask_ahead<T, W>(in, p, tile);
   const bool whole = tile.down - p.even_from < p.even || inside<T, W>(p, tile.from, tile.cols, tile.start);
+  wait_for_previous_kernel();
   if (whole)
     load_halves<T, W, Inside::all>(smem, in, p, tile);
   else if (rows_inside<T, W>(p, tile))

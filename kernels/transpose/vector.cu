@@ -106,6 +106,7 @@ __global__ void __launch_bounds__(Patches<T>::threads)
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const unsigned x = (warp % P::across * 8 + lane % 8) * P::line, y = (warp / P::across * 4 + lane / 8) * 4;
   Vector16 v[4]{};
+  follow_previous_kernel();
   if (left + x < cols && top + y < static_cast<std::ptrdiff_t>(rows) && top + y + 4 > 0)
     load_patch<T, shifted>(v, in, batch * rows * cols, matrix, top + y, left + x, rows, cols);
 #pragma unroll
@@ -144,6 +145,7 @@ __global__ void copy(const T* in, T* out, std::size_t n) {
   const auto first =
       static_cast<std::ptrdiff_t>(line * per_line<T>) - misalignment<16>(out) / static_cast<int>(sizeof(T));
   if (first >= static_cast<std::ptrdiff_t>(n)) return;
+  follow_previous_kernel();
   store_line(out, n, first, read_line(in, n, first));
 }
 
@@ -192,7 +194,8 @@ struct Vector {
     const std::size_t n = batch * rows * cols;
     if (n == 0) return;
     if (is_copy(p)) {
-      rung::launch(copy<T>, {fold(ceil_div(lines_of(out, n), copy_block), 1), dim3(copy_block)}, stream, in, out, n);
+      launch_overlapping(copy<T>, {fold(ceil_div(lines_of(out, n), copy_block), 1), dim3(copy_block)}, stream, in, out,
+                         n);
       return;
     }
     const bool unaligned = (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % 16 != 0;
@@ -202,10 +205,10 @@ struct Vector {
     const std::size_t tiles_across = ceil_div(cols, P::cols);
     if constexpr (sizeof(T) < 16)
       if (is_shifted) {
-        rung::launch(vector<T, true>, shape, stream, in, out, batch, rows, cols, tiles_across);
+        launch_overlapping(vector<T, true>, shape, stream, in, out, batch, rows, cols, tiles_across);
         return;
       }
-    rung::launch(vector<T, false>, shape, stream, in, out, batch, rows, cols, tiles_across);
+    launch_overlapping(vector<T, false>, shape, stream, in, out, batch, rows, cols, tiles_across);
   }
 };
 [[maybe_unused]] const bool vector_registered = add_mover<Vector>();

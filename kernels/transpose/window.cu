@@ -190,10 +190,14 @@ struct WindowRung {
           Wide::smem_bytes <= device.shared_per_block)
         return use.template operator()<Wide>();
     }
-    if (is_shifted)
-      use.template operator()<Shifted>();
-    else if constexpr (size > 1)
-      use.template operator()<Window<T, pack, size == 16 ? 32 : 16, strip, 0, 256>>();
+    if (is_shifted) return use.template operator()<Shifted>();
+    if constexpr (size > 1) {
+      // The other half of 256 bytes is the next column of tiles': brought along where L2 still has it when that runs.
+      using Far = Window<T, pack, size == 16 ? 32 : 16, strip, 0, 256>;
+      using Near = Window<T, pack, size == 16 ? 32 : 16, strip, 0, 256, 128>;
+      const bool keeps = 2 * planes.rows * Far::width * size <= 13000000;
+      return keeps ? use.template operator()<Far>() : use.template operator()<Near>();
+    }
   }
   template <class T>
   static void run(const T* in, T* out, void*, const Problem& p, const Launch&, const DeviceProperties& device,
@@ -204,10 +208,12 @@ struct WindowRung {
     const bool is_shifted = shifted<T>(planes) || reinterpret_cast<std::uintptr_t>(in) % 16 != 0 ||
                             reinterpret_cast<std::uintptr_t>(out) % 32 != 0;
     with_window<T>(planes, is_shifted, device, [&]<class W>() {
-      if constexpr (requires { W::half; })
+      if constexpr (requires { W::half; }) {
+        planes.early = W::resident * device.multiprocessors;
         launch_tiles<T, W>(halves<T, W>, in, out, planes, stream);
-      else
+      } else {
         launch_tiles<T, W>(window<T, W>, in, out, planes, stream);
+      }
     });
   }
 };

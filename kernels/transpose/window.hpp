@@ -30,6 +30,7 @@ struct Planes {
   bool rest = false;
   unsigned even_from = 0;  ///< the first tile down of those whose lines, of full width, are the array's, at one stride
   unsigned even = 0;       ///< how many they are
+  unsigned early = 0;      ///< blocks that ask for their rows before the kernel ahead has ended: those resident at once
   unsigned turn = 0;       ///< row_stride · col_stride modulo 4, where both are odd; else 0
   unsigned axes = 0;
   std::size_t extent[max_axes]{};
@@ -44,11 +45,13 @@ struct Planes {
 };
 
 /// pack: rows in a cell (see cells.hpp), `strip` apart; lanes: lines of an input row that a tile takes; edge: bytes
-/// that windows of the output are aligned to where rows start anywhere, 0 where all of them start at whole lines.
-template <class T, unsigned pack_, unsigned lanes_, unsigned strip_, unsigned edge_, unsigned threads_>
+/// that windows of the output are aligned to where rows start anywhere, 0 where all of them start at whole lines;
+/// around: bytes that a load brings to L2.
+template <class T, unsigned pack_, unsigned lanes_, unsigned strip_, unsigned edge_, unsigned threads_,
+          unsigned around_ = edge_ == 0 ? 256 : 128>
 struct Window {
   static constexpr unsigned size = sizeof(T), line = per_line<T>, pack = pack_, lanes = lanes_, strip = strip_;
-  static constexpr unsigned edge = edge_, threads = threads_, cell = pack * size;
+  static constexpr unsigned edge = edge_, threads = threads_, around = around_, cell = pack * size;
   static constexpr unsigned kept = edge > 0 || size == 16 ? 30 : 20;  ///< see across_first()
   static constexpr bool takes_rest = false;                           ///< see Planes::rest
   /// A row that starts within a line spills into one more than its elements fill.
@@ -99,12 +102,10 @@ __device__ inline Vector16 bounded(const T* in, const Planes& p, std::ptrdiff_t 
   return static_cast<std::size_t>(row) < p.rows ? bounded_line(in, p.n, column + p.row(row)) : Vector16{};
 }
 
-/// A line inside the array. What the tiles beside will want is brought to L2 on the way, but where bytes start
-/// anywhere: those load the cache most as it is.
+/// A line inside the array. What the tiles beside will want is brought to L2 on the way.
 template <class W, class T>
 __device__ inline Vector16 inner(const T* at) {
-  const auto* line = reinterpret_cast<const Vector16*>(at);
-  return W::size == 1 && W::shifted ? load_cached(line) : load_wide(line);
+  return load_wide<W::around>(reinterpret_cast<const Vector16*>(at));
 }
 
 /// The rows of a tile of `cols` columns to shared memory, cells of row `start` from slot(halo) on. `from`: where the
@@ -245,6 +246,7 @@ template <class T, class W>
 __global__ void __launch_bounds__(W::threads, W::resident)
     window(const T* in, T* out, const __grid_constant__ Planes p) {
   auto* smem = shared_array<Vector16>();
+  allow_next_kernel();
   Tile tile;
   if (!find_tile<W>(p, tile)) return;
   const auto [down, cols, left, start, from, to] = tile;
@@ -258,6 +260,7 @@ __global__ void __launch_bounds__(W::threads, W::resident)
 
   const bool even = down - p.even_from < p.even && (W::spill || cols % W::line == 0);
   const bool whole = even || inside<T, W>(p, from, cols, start);
+  wait_for_previous_kernel();
   if (!whole)
     load_tile<T, W, Rows::some>(smem, in, p, from, cols, start);
   else if (W::spill || p.fold == 0)
@@ -354,7 +357,7 @@ void launch_tiles(void (*kernel)(const T*, T*, Planes), const T* in, T* out, Pla
   const auto [down, across] = share_out<T, W>(p, misalignment<16>(in) == 0, misalignment<32>(out) == 0);
   const unsigned product = static_cast<unsigned>(p.row_stride) * static_cast<unsigned>(p.col_stride) % 4;
   p.turn = product % 2 ? product : 0;
-  launch(kernel, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
+  launch_overlapping(kernel, {fold(down, across), dim3(W::threads), W::smem_bytes}, stream, in, out, p);
 }
 
 }  // namespace RUNG_ABI

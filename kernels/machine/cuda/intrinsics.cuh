@@ -115,7 +115,8 @@ __device__ __forceinline__ void allow_next_kernel() {
 }
 
 /// In a kernel launched by launch_overlapping(): returns when the kernel before it has ended and its writes are
-/// visible. Nothing that it left may be touched before.
+/// visible. Every thread calls it before its first access to global memory, prefetches aside: that kernel may still
+/// write there, or read what this one is to write.
 __device__ __forceinline__ void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -131,6 +132,7 @@ __device__ __forceinline__ void prefetch(const void* p) {
 /// idle time (programmatic dependent launch). GPUs before compute capability 9.0 run them one behind the other.
 template <class... Parameter, class... Argument>
 void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, Stream stream, Argument... arguments) {
+  allow_shared(kernel, shape);
   int device = 0, major = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));

@@ -33,10 +33,16 @@ __device__ __forceinline__ T* shared_array() {
   return reinterpret_cast<T*>(rung_dynamic_shared);
 }
 
-template <class... Parameter, class... Argument>
-void launch(void (*kernel)(Parameter...), const LaunchShape& shape, Stream stream, Argument... arguments) {
+/// Beyond 48 KiB a kernel has to be allowed its dynamic shared memory.
+template <class... Parameter>
+void allow_shared(void (*kernel)(Parameter...), const LaunchShape& shape) {
   if (shape.shared > (48u << 10))
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
+}
+
+template <class... Parameter, class... Argument>
+void launch(void (*kernel)(Parameter...), const LaunchShape& shape, Stream stream, Argument... arguments) {
+  allow_shared(kernel, shape);
   cudaLaunchConfig_t config{};
   config.gridDim = shape.grid;
   config.blockDim = shape.block;

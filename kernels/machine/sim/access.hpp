@@ -15,6 +15,8 @@ inline void Engine::access(std::uintptr_t address, std::size_t size, Place place
     const Memory::Extent& extent = memory_->extent_at(offset);
     if (offset + size > extent.end) [[unlikely]]  // buffers begin at a page, so none is passed below
       out_of_bounds(kind, address, place);
+    if (current_->early) [[unlikely]]
+      log(Fault::early_access, place);
     if (check_global_) [[unlikely]]
       check<Space::global, kind>(offset, size, place);
     if (recorder_) [[unlikely]]

@@ -100,7 +100,10 @@ void Engine::run_block(std::uint64_t number) {
   given_up_ = block_ticked_ = false;
   clock_.block_epoch = ++clock_.epoch;
   if (launch_->global) launch_->global->releases.begin_block();
-  for (unsigned i = 0; i < threads_in_block_; ++i) threads_[i].done = threads_[i].fenced = false;
+  for (unsigned i = 0; i < threads_in_block_; ++i) {
+    threads_[i].done = threads_[i].fenced = false;
+    threads_[i].early = launch_->grid.grid.overlapping;
+  }
   for (unsigned w = 0; w * warp_lanes < threads_in_block_; ++w) {
     const unsigned lanes = threads_in_block_ - w * warp_lanes;
     warps_[w].all = warps_[w].alive = lanes >= warp_lanes ? ~0u : (1u << lanes) - 1;

@@ -26,6 +26,7 @@ struct Thread {
   std::uint16_t id = 0;
   std::uint8_t warp = 0, lane = 0;
   bool done = false, fenced = false;
+  bool early = false;  ///< has not waited for the previous kernel, as its own asks for
   Wait wait = Wait::none;
   Fiber* fiber = nullptr;
   std::uint64_t result = 0;
@@ -76,6 +77,7 @@ class Engine {
                      Place place);
   std::uint32_t alive_lanes() const { return warps_[current_->warp].alive; }
   void fence() { current_->fenced = true; }
+  void wait_for_previous_kernel() { current_->early = false; }
   void yield();
   void add_copy(PendingCopy copy) {
     copy.thread = current_->id;

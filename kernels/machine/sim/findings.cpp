@@ -80,6 +80,8 @@ std::string_view text_of(Fault fault) {
       return "write of memory that is not the device's";
     case Fault::misaligned:
       return "misaligned address";
+    case Fault::early_access:
+      return "global memory touched before the previous kernel has ended";
     case Fault::shared_uninitialised:
       return "read of uninitialised shared memory";
     case Fault::shared_race_read_after_write:

@@ -126,13 +126,13 @@ RUNG_SIM unsigned warp_max(unsigned word, RUNG_SIM_AT) { return __reduce_max_syn
 RUNG_SIM unsigned warp_min(unsigned word, RUNG_SIM_AT) { return __reduce_min_sync(0xffffffffu, word, at); }
 RUNG_SIM unsigned warp_sum(unsigned word, RUNG_SIM_AT) { return __reduce_add_sync(0xffffffffu, word, at); }
 
-// Kernels run one behind the other here.
+// Kernels run one behind the other here; a thread that touches global memory before it has waited is a fault.
 RUNG_SIM void allow_next_kernel() {}
-RUNG_SIM void wait_for_previous_kernel() {}
+RUNG_SIM void wait_for_previous_kernel() { sim::wait_for_previous_kernel(); }
 RUNG_SIM void prefetch(const void*) {}
 template <class... Parameter, class... Argument>
-void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, Stream stream, Argument... arguments) {
-  launch(kernel, shape, stream, arguments...);
+void launch_overlapping(void (*kernel)(Parameter...), const LaunchShape& shape, Stream, Argument... arguments) {
+  run_grid(kernel, {shape.grid, shape.block, shape.shared, true}, arguments...);
 }
 
 /// Load of a line that a neighbouring thread wants too.

@@ -152,17 +152,22 @@ RUNG_SIM T* shared_array() {
   return static_cast<T*>(sim::dynamic_shared());
 }
 
-/// Runs the whole grid before it returns. Throws DeviceError for a shape that CUDA refuses; faults of the kernel
-/// come out of Device::synchronize().
 template <class... Parameter, class... Argument>
-void launch(void (*kernel)(Parameter...), const LaunchShape& shape, Stream, Argument... arguments) {
+void run_grid(void (*kernel)(Parameter...), const sim::Grid& grid, Argument... arguments) {
   // Inlined into the caller, a kernel would read threadIdx once for all threads: it must stay behind the pointer.
   asm volatile("" : "+r"(kernel));
   auto call = [ kernel, ... values = static_cast<Parameter>(arguments) ]() __attribute__((no_sanitize_thread)) {
     kernel(values...);
   };
   auto enter = [](const void* p) __attribute__((no_sanitize_thread)) { (*static_cast<const decltype(call)*>(p))(); };
-  sim::run({shape.grid, shape.block, shape.shared}, enter, &call);
+  sim::run(grid, enter, &call);
+}
+
+/// Runs the whole grid before it returns. Throws DeviceError for a shape that CUDA refuses; faults of the kernel
+/// come out of Device::synchronize().
+template <class... Parameter, class... Argument>
+void launch(void (*kernel)(Parameter...), const LaunchShape& shape, Stream, Argument... arguments) {
+  run_grid(kernel, {shape.grid, shape.block, shape.shared}, arguments...);
 }
 
 }  // namespace RUNG_ABI

@@ -53,6 +53,7 @@ void fence(bool device) {
   if (device && active) active->fence();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
+void wait_for_previous_kernel() { active->wait_for_previous_kernel(); }
 void pause() { InEngine()->yield(); }
 
 namespace {

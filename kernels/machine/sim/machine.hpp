@@ -17,6 +17,7 @@ namespace rung::sim {
 struct Grid {
   dim3 grid, block;
   std::size_t shared;
+  bool overlapping = false;  ///< threads wait for the kernel before it, and touch no global memory until then
 };
 
 /// Runs `enter(argument)` once for each CUDA thread. Throws DeviceError for a grid that CUDA would refuse.
@@ -41,6 +42,7 @@ unsigned match_any(unsigned mask, std::uint64_t bits, const void* at);
 std::int64_t warp_reduce(Reduce operation, unsigned mask, std::int64_t value, const void* at);
 unsigned alive_lanes();
 void fence(bool device);
+void wait_for_previous_kernel();
 void pause();  ///< a turn for the other threads of the block
 
 // Read-modify-write of T: relaxed, returns the old value. Instantiated in atomics.cpp for the types CUDA has.

@@ -37,6 +37,7 @@ enum class Fault : std::uint8_t {
   wild_read,
   wild_write,
   misaligned,
+  early_access,
   shared_uninitialised,
   shared_race_read_after_write,
   shared_race_write_after_write,
