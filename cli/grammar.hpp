@@ -60,7 +60,10 @@ inline constexpr const char* op_words =
 
 /// `automatic`: what --device auto does.
 void add_kernel_choice(Grammar& g, RunOptions& o, const std::string& automatic);
-void add_report(Grammar& g, RunOptions& o);
+/// --json of a command that has no other report; `about`: what it holds.
+void add_json(Grammar& g, std::string& path, const std::string& about);
+/// `json`: what its report holds.
+void add_report(Grammar& g, RunOptions& o, const std::string& json = "the report as JSON, with the environment");
 
 /// What to compute, of which input where there is no FILE; the last two: how much there then is.
 void add_work(Grammar& g, RunOptions& o, Distribution& distribution, std::uint64_t& seed, const std::string& count,

@@ -99,7 +99,6 @@ bool Grammar::given(const std::string& word) const {
 namespace {
 
 Command parse_list_command(const std::vector<std::string>& args) {
-  static const std::vector<std::string> listings{"kernels", "references", "machines", "dtypes", "formats"};
   ListOptions o;
   ConsoleOptions console;
   Grammar g("list", "[kernels [NAME...]|references|machines|dtypes|formats]",
@@ -107,18 +106,22 @@ Command parse_list_command(const std::vector<std::string>& args) {
             "of a name.");
   g.group("List");
   g.flag("markdown", "as a Markdown table", [&o] { o.markdown = true; });
+  add_json(g, o.json, "the same as JSON, of kernels with what each teaches");
   add_console(g, console, "of kernels also what each teaches, as a kernel that is named is shown anyway");
   g.examples(
       "  rung list\n  rung list kernels reduce -v\n  rung list kernels shuffle\n  rung list references\n"
       "  rung list kernels --markdown\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;
-  if (!words.empty()) o.what = static_cast<Listing>(choose("listing", words[0], listings));
+  if (!words.empty()) o.what = static_cast<Listing>(choose("listing", words[0], strings(listing_names)));
   if (words.size() > 1 && o.what != Listing::kernels)
     throw UsageError("list " + words[0] + " takes one word; there are " + std::to_string(words.size()),
                      "kernels alone are chosen by name: rung list kernels reduce");
   if (!words.empty()) o.names.assign(words.begin() + 1, words.end());
   o.teaches = console.verbose;
+  if (o.markdown && io::is_stdout(o.json))
+    throw UsageError("--markdown and --json " + o.json + ": each would go to standard output",
+                     "name a file for the JSON, or leave one of them out");
   return o;
 }
 
@@ -126,8 +129,12 @@ Command parse_info(const std::vector<std::string>& args) {
   InfoOptions o;
   Grammar g("info", "[options] [FILE...]", "Says what a file holds: dtype, shape, order, bytes, format.");
   add_input(g, o.read);
+  g.group("Report");
+  add_json(g, o.json, "the same as JSON, and of several FILEs those that failed");
   add_console(g, o.console, "no more than is said anyway");
-  g.examples("  rung info big.npy temps.csv\n  rung gen 10x10 | rung info\n");
+  g.examples(
+      "  rung info big.npy temps.csv\n  rung gen 10x10 | rung info\n"
+      "  rung info --json - *.npy | jq -r '.files[] | .input'\n");
   if (auto text = g.parse(args, o.files)) return *text;
   if (o.files.empty()) o.files = {"-"};
   return o;

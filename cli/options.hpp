@@ -4,9 +4,11 @@
 #include "../kernels/machine/batch.hpp"
 #include "io/io.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -49,16 +51,20 @@ struct RunOptions {
 };
 
 enum class Listing : std::uint8_t { kernels, references, machines, dtypes, formats };
+inline constexpr std::array<std::string_view, 5> listing_names{"kernels", "references", "machines", "dtypes",
+                                                               "formats"};
 
 struct ListOptions {
   Listing what = Listing::kernels;
   std::vector<std::string> names;  ///< of families and kernels: those alone
   bool markdown = false;
   bool teaches = false;  ///< kernels: what each explains
+  std::string json;      ///< a file; empty: none
 };
 
 struct InfoOptions {
   io::ReadOptions read;
+  std::string json;  ///< a file; empty: none
   ConsoleOptions console;
   std::vector<std::string> files;
 };

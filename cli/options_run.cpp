@@ -100,9 +100,14 @@ void add_kernel_choice(Grammar& g, RunOptions& o, const std::string& automatic) 
           [&o](const auto& text) { o.launch.items = parse_launch("--items", text); });
 }
 
-void add_report(Grammar& g, RunOptions& o) {
+void add_json(Grammar& g, std::string& path, const std::string& about) {
+  g.value("json", "FILE", about + "; - is standard output, which then carries nothing else",
+          [&path](const auto& text) { path = text; });
+}
+
+void add_report(Grammar& g, RunOptions& o, const std::string& json) {
   g.group("Report");
-  g.value("json", "FILE", "the report as JSON, with the environment", [&o](const auto& text) { o.json = text; });
+  g.value("json", "FILE", json, [&o](const auto& text) { o.json = text; });
   g.value("csv", "FILE", "the report as CSV", [&o](const auto& text) { o.csv = text; });
   g.value("markdown", "FILE", "the report as a Markdown table", [&o](const auto& text) { o.markdown = text; });
 }
@@ -129,7 +134,11 @@ void add_kernels(Grammar& g, RunOptions& o) {
          "read, copy, kernel and write times on stderr. A file that is mapped is read by what touches it first: on cpu "
          "the kernel, else the upload; on sim the time is that of simulating",
          [&o] { o.time = true; });
-  add_report(g, o);
+  add_report(
+      g, o,
+      "the report as JSON: result, checks, times and environment, and of several FILEs those that failed. -, here "
+      "and below, is standard output, unless an array goes there (name a file for it with -o); one value is then "
+      "in the report alone");
 }
 
 void add_axes(RunOptions& o, const std::string& option, const std::string& text) {

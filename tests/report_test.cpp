@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -65,6 +66,23 @@ Run sample_run(Machine machine) {
 
 Report sample_report() {
   return {{{"rung", "0.1.0"}, {"command", "rung reduce 'a,b.npy'"}}, {sample_run(Machine::gpu)}};
+}
+
+template <class T>
+Result result_of(DType dtype, Shape shape, const std::vector<T>& elements) {
+  Result result{dtype, std::move(shape), true, allocate_bytes(elements.size() * sizeof(T))};
+  std::memcpy(result.values.get(), elements.data(), elements.size() * sizeof(T));
+  return result;
+}
+
+/// The values of a report's only run, without blanks.
+std::string values_in_json(Result result) {
+  Report report = sample_report();
+  report.runs[0].result = std::move(result);
+  std::string text = to_json(report);
+  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n'; }), text.end());
+  const std::size_t start = text.find("\"values\":") + 9;
+  return text.substr(start, text.find("},\"times\"") - start);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -158,9 +176,9 @@ TEST_CASE("simulated times are marked, and give no bandwidth and no speedup") {
 }
 
 TEST_CASE("JSON") {
-  CHECK(
-      to_json(Report{{{"rung", "0.1.0"}}, {}}) ==
-      "{\n  \"schema\": \"rung-report-1\",\n  \"environment\": {\n    \"rung\": \"0.1.0\"\n  },\n  \"runs\": []\n}\n");
+  CHECK(to_json(Report{{{"rung", "0.1.0"}}, {}}) ==
+        "{\n  \"schema\": \"rung-report-1\",\n  \"environment\": {\n    \"rung\": \"0.1.0\"\n  },\n  \"runs\": [],\n  "
+        "\"failures\": []\n}\n");
   const std::string text = to_json(sample_report());
   for (const std::string part :
        {"\"input\": \"a,b.npy\"", "\"family\": \"reduce\"", "\"dtype\": \"f32\"", "\"accumulator\": \"same\"",
@@ -168,6 +186,46 @@ TEST_CASE("JSON") {
         "\"cub\": 2.0", "\"verdict\": \"fail\"", "\"error\": \"nan\"", "\"mismatches\": 2", "\"want\": \"1.5\"",
         "\"verdict\": \"skipped\"", "\"kind\": \"reference\"", "\"version\": \"CUB 3.0.1\"", "\"simulated\": false"})
     CHECK_MESSAGE(contains(text, part), part);
+}
+
+TEST_CASE("JSON: values are whole, and what JSON has no number for is text") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  CHECK(values_in_json(result_of<std::int64_t>(DType::i64, {2}, {INT64_MIN, INT64_MAX})) ==
+        "[-9223372036854775808,9223372036854775807]");
+  CHECK(values_in_json(result_of<std::uint64_t>(DType::u64, {}, {UINT64_MAX})) == "[18446744073709551615]");
+  CHECK(values_in_json(result_of<std::int8_t>(DType::i8, {2}, {-128, 65})) == "[-128,65]");
+  CHECK(values_in_json(result_of<Bool>(DType::boolean, {3}, {{0}, {1}, {9}})) == "[false,true,true]");
+  CHECK(values_in_json(result_of<double>(DType::f64, {6}, {nan, inf, -inf, -0.0, 0.1, 5e-324})) ==
+        "[\"nan\",\"inf\",\"-inf\",-0.0,0.1,5e-324]");
+  // The f64 of the same value: 0x1.99999ap-4.
+  CHECK(values_in_json(result_of<float>(DType::f32, {}, {0.1f})) == "[0.10000000149011612]");
+  CHECK(values_in_json(result_of<F16>(DType::f16, {2}, {{0x3c01}, {0x7c00}})) == "[1.0009765625,\"inf\"]");
+  CHECK(values_in_json(result_of<BF16>(DType::bf16, {2}, {{0x3f81}, {0x7fc0}})) == "[1.0078125,\"nan\"]");
+  CHECK(values_in_json(result_of<Complex<float>>(DType::c64, {2}, {{1.5f, -2}, {0, -HUGE_VALF}})) ==
+        "[[1.5,-2.0],[0.0,\"-inf\"]]");
+  CHECK(values_in_json(result_of<Complex<double>>(DType::c128, {}, {{nan, 1}})) == "[[\"nan\",1.0]]");
+  CHECK(values_in_json({DType::f32, {0, 3}, true, nullptr}) == "[]");
+  CHECK(values_in_json({DType::f32, {2000}, false, nullptr}) == "null");
+  CHECK(reports_values(Family::reduce, {10, 100}));
+  CHECK_FALSE(reports_values(Family::reduce, {1001}));
+  CHECK_FALSE(reports_values(Family::transpose, {2}));
+}
+
+TEST_CASE("JSON: stages, and files that failed") {
+  Report report = sample_report();
+  CHECK(contains(to_json(report), "\"result\": null"));
+  CHECK(contains(to_json(report), "\"times\": null"));
+  report.runs[0].stages = Stages{0.5, 0.25, 2, 0.125, std::nullopt, true};
+  report.failures = {{"\xff", "not there", "", 3}, {"b", "no axis", "leave it out", 2}};
+  const std::string text = to_json(report);
+  CHECK(contains(text,
+                 "\"times\": {\n        \"read\": 0.5,\n        \"upload\": 0.25,\n        \"kernel\": 2.0,\n        "
+                 "\"download\": 0.125,\n        \"write\": null,\n        \"mapped\": true\n"));
+  CHECK(contains(text,
+                 "\"input\": \"\xef\xbf\xbd\",\n      \"error\": \"not there\",\n      \"hint\": null,\n      "
+                 "\"exit_status\": 3\n"));
+  CHECK(contains(text, "\"hint\": \"leave it out\",\n      \"exit_status\": 2"));
+  CHECK(contains(to_markdown(report), "- `b`: no axis\n"));
 }
 
 TEST_CASE("JSON of a file name that is not UTF-8 is still JSON") {
@@ -180,12 +238,15 @@ TEST_CASE("CSV: one line a row, the environment in each") {
   Report report = sample_report();
   report.runs[0].rows.resize(1);
   report.runs[0].input = "a,\"b\".npy";
+  report.runs[0].result = result_of<float>(DType::f32, {1, 1}, {7.5f});
+  report.failures = {{"no", "no: not there", "look elsewhere", 3}};
   CHECK(to_csv(report) ==
         "input,family,operation,dtype,shape,accumulator,machine,device,kind,kernel,verdict,error,bound,seconds,"
-        "bytes_per_second,mismatches,launch,note,speedup over cub,schema,rung,command\n"
+        "bytes_per_second,mismatches,launch,note,result,speedup over cub,schema,rung,command\n"
         "\"a,\"\"b\"\".npy\",reduce,sum along axis 1,f32,1024x1024,same,gpu,Test "
         "device,kernel,vector,pass,0.25,0.5,0.001,"
-        "4194304000,0,\"grid 8, block 256\",,2,rung-report-1,0.1.0,\"rung reduce 'a,b.npy'\"\n");
+        "4194304000,0,\"grid 8, block 256\",,7.5,2,rung-report-1,0.1.0,\"rung reduce 'a,b.npy'\"\n"
+        "no,,,,,,,,failure,,,,,,,,,no: not there,,,rung-report-1,0.1.0,\"rung reduce 'a,b.npy'\"\n");
 }
 
 TEST_CASE("Markdown") {

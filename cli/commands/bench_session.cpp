@@ -36,7 +36,7 @@ BenchFiles::BenchFiles(const BenchOptions& o) : svg_(o.svg) {
   // Tables go to standard output, unless a report does; of an earlier benchmark only where there is no report.
   if (!o.run.console.quiet && o.from_json.empty() && !asks_for_stdout(wishes)) taken.add_output("-", true);
   files_ = open_reports(taken, wishes);
-  on_stdout_ = taken.report_on_stdout();
+  on_stdout_ = !taken.report_on_stdout().empty();
 }
 
 void BenchFiles::write(const BenchReport& report, const Console& console) {

@@ -3,7 +3,9 @@
 #include "../console.hpp"
 #include "../io/io.hpp"
 #include "../options.hpp"
+#include "../report/report.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,8 @@ int run_command(const RunOptions& options, const std::vector<std::string>& args)
 int bench_command(const BenchOptions& options, const std::vector<std::string>& args);
 int explain_command(const ExplainOptions& options, const std::vector<std::string>& args);
 int compare_command(const CompareOptions& options);
-int list_command(const ListOptions& options);
-int info_command(const InfoOptions& options);
+int list_command(const ListOptions& options, const std::vector<std::string>& args);
+int info_command(const InfoOptions& options, const std::vector<std::string>& args);
 int gen_command(const GenOptions& options);
 int diff_command(const DiffOptions& options);
 
@@ -35,14 +37,17 @@ inline std::string shown_name(const std::string& file) { return file == "-" ? "<
 bool reads_terminal(const std::string& file);
 
 /// Calls work(file) for each. Where there are several, an error of one (its data, or options that do not fit it) is
-/// printed and the next goes on, as wc does; returns the first status that is not 0. A reader that has gone ends it,
-/// and takes nothing from the status of the files before. A hint that would be the last one again is left out.
+/// printed, told to `failed` for a report, and the next goes on, as wc does; returns the first status that is not 0. A
+/// reader that has gone ends it, and takes nothing from the status of the files before. A hint that would be the last
+/// one again is not printed again.
 template <class Work>
-int for_each_file(const std::vector<std::string>& files, Work&& work) {
+int for_each_file(const std::vector<std::string>& files, Work&& work,
+                  const std::function<void(const Failure&)>& failed) {
   if (files.size() == 1) return work(files[0]);
   int status = 0;
   std::string hint;
-  const auto report = [&hint](const std::string& reason, const Error& error) {
+  const auto report = [&](const std::string& file, const std::string& reason, const Error& error) {
+    failed({file, reason, error.hint(), error.exit_status()});
     print_error(UsageError(reason, error.hint() == hint ? std::string() : error.hint()));
     if (!error.hint().empty()) hint = error.hint();
     return error.exit_status();
@@ -55,10 +60,10 @@ int for_each_file(const std::vector<std::string>& files, Work&& work) {
       if (status == 0) throw;
       return status;
     } catch (const FileError& error) {
-      one = report(error.what(), error);
+      one = report(file, error.what(), error);
     } catch (const UsageError& error) {
       const std::string reason = error.what();
-      one = report(reason.starts_with(shown_name(file)) ? reason : shown_name(file) + ": " + reason, error);
+      one = report(file, reason.starts_with(shown_name(file)) ? reason : shown_name(file) + ": " + reason, error);
     }
     if (status == 0) status = one;
   }

@@ -41,7 +41,7 @@ class Explain {
     for (const std::string& file : o.files) taken.add_input(file);
     if (!o.console.quiet && !asks_for_stdout(wishes)) taken.add_output("-", true);
     files_ = open_reports(taken, wishes);
-    on_stdout_ = taken.report_on_stdout();
+    on_stdout_ = !taken.report_on_stdout().empty();
     report_.environment = read_environment(args);
   }
 

@@ -1,6 +1,8 @@
 #include "../help.hpp"
+#include "../report/json.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
+#include "json_file.hpp"
 
 namespace rung::cli {
 namespace {
@@ -85,21 +87,76 @@ std::string describe(const std::string& file, const io::Header& h, std::optional
   return text + "\n" + columns_text(h) + missing_text(h, missing_nan);
 }
 
+Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+/// Of --columns nothing is known but the numbers.
+Json columns_json(const io::Header& h) {
+  if (h.numeric.empty()) return nullptr;
+  Json columns = Json::array();
+  for (std::size_t k = 0; k < h.numeric.size(); ++k)
+    columns.push_back({{"name", optional_text(k < h.columns.size() ? h.columns[k] : std::string())},
+                       {"numeric", static_cast<bool>(h.numeric[k])}});
+  return columns;
+}
+
+/// Columns from 1, as --columns counts them.
+Json missing_json(const io::Header::Missing& m) {
+  if (m.count == 0) return nullptr;
+  Json columns = Json::array();
+  for (std::size_t k = 0; k < m.columns.size(); ++k)
+    if (m.columns[k]) columns.push_back(k + 1);
+  return {{"count", m.count}, {"line", m.line}, {"field", m.field}, {"columns", columns}};
+}
+
+/// What a format does not have is null.
+Json file_json(const std::string& file, const io::Header& h, std::optional<std::uint64_t> file_bytes) {
+  const bool csv = h.format == io::Format::csv;
+  const auto of_csv = [&](Json value) { return csv ? std::move(value) : Json(nullptr); };
+  const auto of_binary = [&](Json value) { return csv ? Json(nullptr) : std::move(value); };
+  return {{"input", file},
+          {"format", io::name_of(h.format)},
+          {"version", optional_text(h.version)},
+          {"dtype", name_of(h.dtype)},
+          {"shape", h.shape},
+          {"order", h.fortran_order ? "Fortran" : "C"},
+          {"bytes", byte_count(h.shape, h.dtype)},
+          {"file_bytes", file_bytes ? Json(*file_bytes) : Json(nullptr)},
+          {"endian", of_binary(h.endian == io::Endian::big ? "big" : "little")},
+          {"data_offset", of_binary(h.data_offset)},
+          {"delimiter", optional_text(h.delimiter)},
+          {"header", of_csv(h.has_names)},
+          {"columns", of_csv(columns_json(h))},
+          {"missing", missing_json(h.missing)}};
+}
+
 }  // namespace
 
-int info_command(const InfoOptions& o) {
+int info_command(const InfoOptions& o, const std::vector<std::string>& args) {
   io::check_options(o.read);
-  const Console console(o.console);
-  return for_each_file(o.files, [&](const std::string& file) {
+  for (const auto& file : o.files)
     if (reads_terminal(file)) {
       print_help(help_text("info"));
       return 2;
     }
+  const Console console(o.console);
+  JsonFile json(o.json, o.files, true);
+  Json files = Json::array();
+  std::vector<Failure> failures;
+  const auto look = [&](const std::string& file) {
     const auto source = io::open_source(file);
     const auto file_bytes = source->remaining();
-    write_stdout(describe(file, io::inspect(*source, o.read, console.warner()), file_bytes, o.read.missing_nan));
+    const io::Header header = io::inspect(*source, o.read, console.warner());
+    if (json.asked()) files.push_back(file_json(file, header, file_bytes));
+    json.tell(describe(file, header, file_bytes, o.read.missing_nan));
     return 0;
-  });
+  };
+  const int status = for_each_file(o.files, look, [&failures](const Failure& failure) { failures.push_back(failure); });
+  if (json.asked())
+    json.write(json_text({{"schema", "rung-info-1"},
+                          {"environment", json_object(read_environment(args))},
+                          {"files", files},
+                          {"failures", json_array(failures)}}));
+  return status;
 }
 
 }  // namespace rung::cli

@@ -72,15 +72,17 @@ void write_reports_each(const Prints<Report>& files, const Report& report) {
 
 class ReportFiles {
  public:
-  /// As open_reports.
-  ReportFiles(const RunOptions& options, bool data_on_stdout);
+  /// As open_reports; `several`: kernels.
+  ReportFiles(const RunOptions& options, bool several);
   void write(const Report& report) { write_reports_together(files_, report); }
-  bool on_stdout() const { return on_stdout_; }
+  bool on_stdout() const { return !on_stdout_.empty(); }
+  /// The error where standard output is to carry a report and, as is known by now, an array too.
+  UsageError array_on_stdout() const { return TakenFiles::stdout_is_taken(on_stdout_, "the result"); }
   bool empty() const { return files_.empty(); }
 
  private:
   Prints<Report> files_;
-  bool on_stdout_ = false;
+  std::string on_stdout_;
 };
 
 }  // namespace rung::cli

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 namespace rung::cli {
@@ -27,6 +28,15 @@ struct Input {
   bool mapped = false;  ///< what touches it first reads the file
 };
 
+/// Of an array that the next run may write over.
+Result result_of(const HostArray& array, bool has_values) {
+  Result result{array.dtype, array.shape, has_values, nullptr};
+  if (!has_values || array.bytes() == 0) return result;
+  result.values = allocate_bytes(array.bytes());
+  std::memcpy(result.values.get(), array.data.get(), array.bytes());
+  return result;
+}
+
 /// Files one after another, through the same options, machine and report.
 class Runner {
  public:
@@ -35,7 +45,7 @@ class Runner {
         console_(options.console),
         several_(asks_for_several(options.kernels)),
         report_{read_environment(args), {}},
-        report_files_(options, !several_ && io::is_stdout(options.output)) {}
+        report_files_(options, several_) {}
 
   int run() {
     io::check_options(read_options(options_.read.from));
@@ -46,7 +56,9 @@ class Runner {
     if (several_ && !options_.check)
       throw UsageError("several kernels give several results", "--check compares them; or name one kernel with -k");
     if (const auto choice = machine_by_request(options_)) open(*choice);
-    const int status = for_each_file(options_.files, [this](const std::string& file) { return run_file(file); });
+    const int status = for_each_file(
+        options_.files, [this](const std::string& file) { return run_file(file); },
+        [this](const Failure& failure) { report_.failures.push_back(failure); });
     // The output takes its place last: where a report cannot be written, the run has failed.
     report_files_.write(report_);
     if (output_) output_->commit();
@@ -58,13 +70,16 @@ class Runner {
   io::ReadOptions read_options(std::optional<io::Format> format) const;
   Input load(const std::string& file);
   void open(const MachineChoice& choice);
+  Run describe(const std::string& file, const Input& input, const Work& work) const;
   bool run_kernels(Run& run, const Work& work, const Input& input);
   const void* prepare(Run& run, const Work& work, const Input& input, bool& right);
   void run_one(Run& run, const Selection& selection);
   void show(const Run& run, const std::string& file, bool right);
   bool writes_text(const Work& work) const;
-  void write(io::Sink& sink, const std::string& file, const Work& work, io::Format format, char delimiter);
-  std::string times_text(const Run& run, bool mapped) const;
+  void write(io::Sink& sink, const std::string& file, const HostArray& array, bool text, io::Format format,
+             char delimiter);
+  Stages stages(const Run& run, bool mapped) const;
+  std::string stages_text(const Run& run) const;
 
   const RunOptions& options_;
   Console console_;
@@ -202,13 +217,13 @@ bool Runner::writes_text(const Work& work) const {
   return output_format(options_.to, options_.output, io::Format::csv) == io::Format::csv;
 }
 
-void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io::Format format, char delimiter) {
-  const HostArray array{work.main.output_dtype(), work.result_shape, execution_->result()};
+void Runner::write(io::Sink& sink, const std::string& file, const HostArray& array, bool text, io::Format format,
+                   char delimiter) {
   Stopwatch watch;
   // Names are data too, for the next in the pipe; a terminal is no such.
   const std::string name = options_.files.size() == 1 ? "" : "  " + (sink.is_terminal() ? printable(file) : file);
   try {
-    if (writes_text(work))
+    if (text)
       write_text(sink, io::to_text(array.dtype, array.data.get()) + name + "\n");
     else
       write_result(sink, array, format, delimiter, console_.progress("writing " + options_.output));
@@ -218,44 +233,36 @@ void Runner::write(io::Sink& sink, const std::string& file, const Work& work, io
   times_.write = watch.lap();
 }
 
+Stages Runner::stages(const Run& run, bool mapped) const {
+  Stages s;
+  s.read = times_.read;
+  for (const Row& row : run.rows)
+    if (row.kind != RowKind::reference) s.kernel += row.seconds.value_or(0);
+  if (!device_->uses_host_memory()) {
+    s.upload = times_.upload;
+    s.download = times_.download;
+  }
+  if (times_.write > 0) s.write = times_.write;
+  s.mapped = mapped;
+  return s;
+}
+
 /// A mapped file is read by what touches it first. That is said, rather than read ahead of the kernel: it would be
 /// slower, as the kernel then has to wait for all of it. The oracle of a check comes first, and has no time here.
-std::string Runner::times_text(const Run& run, bool mapped) const {
-  double kernel = 0;
-  for (const Row& row : run.rows)
-    if (row.kind != RowKind::reference) kernel += row.seconds.value_or(0);
-  const bool copies = !device_->uses_host_memory();
-  const char* const reads = mapped ? " (reads the mapped file)" : "";
+std::string Runner::stages_text(const Run& run) const {
+  const Stages& s = *run.stages;
+  const char* const reads = s.mapped ? " (reads the mapped file)" : "";
   std::string text =
-      (options_.files.size() > 1 ? printable(run.input) + ": " : std::string()) + "read " + seconds_text(times_.read);
-  if (copies) text += ", upload " + seconds_text(times_.upload) + reads;
+      (options_.files.size() > 1 ? printable(run.input) + ": " : std::string()) + "read " + seconds_text(s.read);
+  if (s.upload) text += ", upload " + seconds_text(*s.upload) + reads;
   text += run.machine == Machine::sim ? ", simulation " : several_ ? ", kernels " : ", kernel ";
-  text += seconds_text(kernel) + (copies || options_.check ? "" : reads);
-  if (copies) text += ", download " + seconds_text(times_.download);
-  if (times_.write > 0) text += ", write " + seconds_text(times_.write);
+  text += seconds_text(s.kernel) + (s.upload || options_.check ? "" : reads);
+  if (s.download) text += ", download " + seconds_text(*s.download);
+  if (s.write) text += ", write " + seconds_text(*s.write);
   return text + "\n";
 }
 
-int Runner::run_file(const std::string& file) {
-  times_ = {};
-  // Opened first: what cannot be written is said before the work, and a failed run never commits.
-  const bool shows = options_.output != "-" || !report_files_.on_stdout();
-  auto sink = shows ? io::open_sink(options_.output) : nullptr;
-  const Input input = load(file);
-  const Work work = plan_work(options_, input.array.dtype, input.array.shape);
-  const bool text = writes_text(work);
-  const io::Format format = output_format(options_.to, options_.output, input.format);
-  // Of several kernels that are right, one value is the value; of their arrays none is the output.
-  const bool writes = sink && (text || !several_);
-  if (writes && !text) {
-    if (options_.files.size() > 1)
-      throw UsageError(
-          "the result is an array of shape " + to_string(work.result_shape) + "; of several FILEs each gives one value",
-          "name one FILE at a time for arrays, or leave --axis, --keepdims and -t out");
-    if (!sink->is_terminal() || format == io::Format::csv)
-      io::check_writable(work.main.output_dtype(), work.result_shape, format);
-  }
-  if (!device_) open(machine_by_size(options_.family, input.array.bytes(), options_.console));
+Run Runner::describe(const std::string& file, const Input& input, const Work& work) const {
   Run run;
   run.input = file;
   run.family = options_.family;
@@ -266,15 +273,47 @@ int Runner::run_file(const std::string& file) {
   run.machine = device_->machine();
   run.device = device_->properties().name;
   run.logical_bytes = work.main.logical_bytes();
+  return run;
+}
+
+int Runner::run_file(const std::string& file) {
+  times_ = {};
+  // Opened first: what cannot be written is said before the work, and a failed run never commits.
+  const bool shows = !io::is_stdout(options_.output) || !report_files_.on_stdout();
+  auto sink = shows ? io::open_sink(options_.output) : nullptr;
+  const Input input = load(file);
+  const Work work = plan_work(options_, input.array.dtype, input.array.shape);
+  const bool text = writes_text(work);
+  const io::Format format = output_format(options_.to, options_.output, input.format);
+  // Of several kernels that are right, one value is the value; of their arrays none is the output.
+  const bool writes = sink && (text || !several_);
+  if (!several_ && !text) {
+    if (options_.files.size() > 1)
+      throw UsageError(
+          "the result is an array of shape " + to_string(work.result_shape) + "; of several FILEs each gives one value",
+          "name one FILE at a time for arrays, or leave --axis, --keepdims and -t out");
+    if (!sink) throw report_files_.array_on_stdout();
+    if (!sink->is_terminal() || format == io::Format::csv)
+      io::check_writable(work.main.output_dtype(), work.result_shape, format);
+  }
+  if (!device_) open(machine_by_size(options_.family, input.array.bytes(), options_.console));
+  Run run = describe(file, input, work);
   const bool right = run_kernels(run, work, input);
   show(run, file, right);
+  const bool has_values = !report_files_.empty() && reports_values(options_.family, work.result_shape);
+  HostArray result{work.main.output_dtype(), work.result_shape, nullptr};
+  if (right && (writes || has_values)) result.data = execution_->result();
+  if (right) run.result = result_of(result, has_values);
   if (right && writes) {
-    write(*sink, file, work, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
+    write(*sink, file, result, text, format, output_delimiter(options_.read.delimiter, options_.output, input.format));
     if (const std::string warning = unknown_extension(options_.to, options_.output, format); !text && !warning.empty())
       console_.warn(warning);
     output_ = std::move(sink);
   }
-  if (options_.time) console_.aside(times_text(run, input.mapped));
+  if (options_.time) {
+    run.stages = stages(run, input.mapped);
+    console_.aside(stages_text(run));
+  }
   report_.runs.push_back(std::move(run));
   return right ? 0 : 1;
 }

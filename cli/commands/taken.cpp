@@ -79,21 +79,27 @@ void TakenFiles::refuse_read_fifo(const std::string& name, const Place& place) c
 }
 
 void TakenFiles::add_output(const std::string& path, bool data_on_stdout) {
-  if (path != "-" || data_on_stdout) {
-    const Place place = path == "-" ? of_descriptor(STDOUT_FILENO) : of_path(path);
+  const bool standard = io::is_stdout(path);
+  if (!standard || data_on_stdout) {
+    const Place place = standard ? of_descriptor(STDOUT_FILENO) : of_path(path);
     refuse_read_fifo(path == "-" ? "<stdout>" : path, place);
     taken_.push_back(place);
   }
-  if (data_on_stdout) stdout_carries_ = "something else";
+  if (data_on_stdout) stdout_carries_ = "the result";
+}
+
+UsageError TakenFiles::stdout_is_taken(const std::string& report, const std::string& by) {
+  return UsageError(report + ": standard output has " + by + " to carry",
+                    by == "the result" ? "name a file for the report, or one for the result with -o" : "name a file");
 }
 
 void TakenFiles::add_report(const std::string& option, const std::string& path) {
   if (path.empty()) return;
   if (io::is_stdout(path)) {
-    if (!stdout_carries_.empty())
-      throw UsageError(option + " " + path + ": standard output has " + stdout_carries_ + " to carry", "name a file");
+    const std::string report = option + " " + path;
+    if (!stdout_carries_.empty()) throw stdout_is_taken(report, stdout_carries_);
     stdout_carries_ = "another report";
-    report_on_stdout_ = true;
+    report_on_stdout_ = report;
   }
   const Place place = path == "-" ? of_descriptor(STDOUT_FILENO) : of_path(path);
   refuse_read_fifo(option + " " + path, place);

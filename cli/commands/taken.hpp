@@ -1,5 +1,7 @@
 // Which files a command reads and writes, so that no report replaces an input or another output.
 #pragma once
+#include "../../kernels/error.hpp"
+
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -19,7 +21,9 @@ class TakenFiles {
   /// Throws UsageError when the file, or the pipe, is taken, by whatever name: through links, and before it is there;
   /// and when standard output is, also where that is no file. Where it is one, "-" is that file. No path: no report.
   void add_report(const std::string& option, const std::string& path);
-  bool report_on_stdout() const { return report_on_stdout_; }
+  /// "--json -", where standard output is to carry a report; else empty.
+  const std::string& report_on_stdout() const { return report_on_stdout_; }
+  static UsageError stdout_is_taken(const std::string& report, const std::string& by);
 
   /// Whether both names are one file that is there; whether both are one pipe ("-": standard input).
   static bool same_file(const std::string& a, const std::string& b);
@@ -46,7 +50,7 @@ class TakenFiles {
   std::vector<Place> taken_;
   std::vector<Place> read_fifos_;
   std::string stdout_carries_;  ///< in words
-  bool report_on_stdout_ = false;
+  std::string report_on_stdout_;
 };
 
 }  // namespace rung::cli

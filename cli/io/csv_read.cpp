@@ -294,6 +294,8 @@ Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn)
   header.dtype = dtype;
   header.shape = table.shape;
   header.data_offset = static_cast<std::uint64_t>(table.layout.data - text.data());
+  header.has_names = table.layout.has_header;
+  if (table.layout.delimiter != csv::no_delimiter) header.delimiter = csv::delimiter_word(table.layout.delimiter);
   header.note =
       "csv, delimiter " + csv::delimiter_name(table.layout.delimiter) + (table.layout.has_header ? ", header" : "");
   return header;

@@ -86,7 +86,10 @@ struct Header {
   bool fortran_order = false;
   Endian endian = Endian::little;
   std::uint64_t data_offset = 0;
-  std::string note = {};  ///< for `info`: "npy 1.0", "csv, delimiter ','"
+  std::string note = {};       ///< for `info`: "npy 1.0", "csv, delimiter ','"
+  std::string version = {};    ///< npy: "1.0"
+  std::string delimiter = {};  ///< CSV: as --delimiter takes it; empty where lines have one field
+  bool has_names = false;      ///< CSV: a line was skipped as the header
   std::vector<std::string> columns =
       {};                          ///< CSV: names, "" of one without; empty where there is nothing to say of them
   std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by their first values

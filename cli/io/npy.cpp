@@ -43,6 +43,7 @@ Header read_npy_header(Source& source, const ReadOptions& options) {
   Header header;
   header.data_offset = 8 + length_size + length;
   header.note = "npy " + version;
+  header.version = version;
   NpyDictionary parsed =
       parse_npy_dictionary(as_text({dictionary.data.get(), dictionary.size}), shown(source), header.data_offset);
   header.dtype = parsed.dtype;

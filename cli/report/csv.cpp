@@ -24,6 +24,8 @@ std::string speedup_over(const std::string& name, const Run& run, const Row& row
   return {};
 }
 
+constexpr std::size_t kind_column = 8, note_column = 17;
+
 std::vector<std::string> row_cells(const Run& run, const Row& row) {
   return {run.input,
           std::string(name_of(run.family)),
@@ -42,30 +44,48 @@ std::vector<std::string> row_cells(const Run& run, const Row& row) {
           csv_number(run.bandwidth(row)),
           std::to_string(row.mismatches),
           row.launch,
-          row.note};
+          row.note,
+          value_text(run)};
+}
+
+/// As row_cells; what there is not stays empty.
+std::vector<std::string> failure_cells(const Failure& failure) {
+  std::vector<std::string> cells(row_cells(Run(), Row()).size());
+  cells[0] = failure.input;
+  cells[kind_column] = "failure";
+  cells[note_column] = failure.error;
+  return cells;
 }
 
 }  // namespace
 
-/// One line a row, and in each the environment: a line says where it comes from wherever it is copied to. Times in
-/// seconds, bandwidth in bytes a second.
+/// One line a row, a FILE that failed is one too, and in each the environment: a line says where it comes from wherever
+/// it is copied to. Times in seconds, bandwidth in bytes a second.
 std::string to_csv(const Report& report) {
   const auto references = reference_names(report);
   std::string out =
       "input,family,operation,dtype,shape,accumulator,machine,device,kind,kernel,verdict,error,bound,seconds,"
-      "bytes_per_second,mismatches,launch,note";
+      "bytes_per_second,mismatches,launch,note,result";
   for (const auto& name : references) out += "," + csv_field("speedup over " + name);
   out += ",schema";
   for (const auto& fact : report.environment) out += "," + csv_field(fact.first);
   out += '\n';
+  const auto add = [&](std::vector<std::string> cells) {
+    cells.emplace_back(report_schema);
+    for (const auto& fact : report.environment) cells.push_back(fact.second);
+    out += csv_line(std::move(cells));
+  };
   for (const auto& run : report.runs)
     for (const auto& row : run.rows) {
       auto cells = row_cells(run, row);
       for (const auto& name : references) cells.push_back(speedup_over(name, run, row));
-      cells.emplace_back(report_schema);
-      for (const auto& fact : report.environment) cells.push_back(fact.second);
-      out += csv_line(std::move(cells));
+      add(std::move(cells));
     }
+  for (const auto& failure : report.failures) {
+    auto cells = failure_cells(failure);
+    cells.resize(cells.size() + references.size());
+    add(std::move(cells));
+  }
   return out;
 }
 

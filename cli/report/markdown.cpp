@@ -49,8 +49,11 @@ std::string to_markdown(const Report& report) {
   for (const auto& run : report.runs) {
     out += "**" + code(run.input) + ": " + heading(run) + "**";
     for (const auto& reference : run.references) out += "; " + reference.name + " is " + reference.version;
+    if (const std::string value = value_text(run); !value.empty()) out += "; the result is `" + value + "`";
     out += "\n\n" + run_table(run) + "\n";
   }
+  for (const Failure& failure : report.failures) out += "- " + code(failure.input) + ": " + failure.error + "\n";
+  if (!report.failures.empty()) out += "\n";
   for (const auto& [name, value] : report.environment) out += "- " + name + ": `" + value + "`\n";
   return out;
 }

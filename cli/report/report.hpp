@@ -44,6 +44,33 @@ struct ReferenceColumn {
   std::string name, version;
 };
 
+/// What a run left. Only of reductions, whose results are small, are there values, and of no more than most_values.
+struct Result {
+  DType dtype = DType::f64;
+  Shape shape;
+  bool has_values = false;
+  Bytes values;  ///< a copy; may be null where there are no elements
+};
+inline constexpr std::size_t most_values = 1000;
+
+/// A reduction's result may have values beside it where it has few enough.
+bool reports_values(Family family, const Shape& shape);
+
+/// Seconds, as --time prints them; nothing for a stage that the machine does not have.
+struct Stages {
+  double read = 0;
+  std::optional<double> upload;
+  double kernel = 0;
+  std::optional<double> download, write;
+  bool mapped = false;  ///< the file is read by what touches it first, and `read` is not all of it
+};
+
+/// One of several FILEs that could not be used.
+struct Failure {
+  std::string input, error, hint;
+  int exit_status = 0;
+};
+
 /// One input, one operation, one machine.
 struct Run {
   std::string input;  ///< the file's name
@@ -57,6 +84,8 @@ struct Run {
   double logical_bytes = 0;
   std::vector<ReferenceColumn> references;
   std::vector<Row> rows;
+  std::optional<Result> result;  ///< none where a check failed
+  std::optional<Stages> stages;  ///< with --time
 
   /// Bytes a second; nothing for rows without a time, and for sim, whose times say nothing of a GPU.
   std::optional<double> bandwidth(const Row& row) const;
@@ -68,6 +97,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 struct Report {
   Environment environment;
   std::vector<Run> runs;
+  std::vector<Failure> failures = {};
 };
 
 /// Versions, the commit where it is known, processor, driver, date (UTC) and the command line.
@@ -75,6 +105,9 @@ Environment read_environment(const std::vector<std::string>& args);
 
 /// "reduce sum of f32, 4096x4096 (64.0 MiB), acc wide, on gpu: NVIDIA H200"
 std::string heading(const Run& run);
+
+/// "29.1", where there is one value; else empty.
+std::string value_text(const Run& run);
 
 /// For stderr: heading, table, skipped kernels, mismatches, differences of references.
 std::string to_text(const Run& run, bool color);

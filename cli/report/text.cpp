@@ -1,4 +1,5 @@
 #include "../text.hpp"
+#include "../io/io.hpp"
 
 #include "report.hpp"
 #include "table.hpp"
@@ -83,6 +84,15 @@ std::string_view name_of(RowVerdict verdict) {
 std::string reference_remark(const std::string& name, std::size_t mismatches) {
   return "reference " + name + " differs from the exact answer in " + std::to_string(mismatches) +
          (mismatches == 1 ? " result" : " results") + "; kernels are judged by that answer, not by the reference";
+}
+
+bool reports_values(Family family, const Shape& shape) {
+  return family == Family::reduce && element_count(shape) <= most_values;
+}
+
+std::string value_text(const Run& run) {
+  if (!run.result || !run.result->has_values || element_count(run.result->shape) != 1) return {};
+  return io::to_text(run.result->dtype, run.result->values.get());
 }
 
 std::optional<double> Run::bandwidth(const Row& row) const {
