@@ -28,7 +28,7 @@ int perform(const Command& command, const std::vector<std::string>& args) {
     int operator()(const RunOptions& o) const { return run_command(o, args); }
     int operator()(const BenchOptions& o) const { return bench_command(o, args); }
     int operator()(const ExplainOptions& o) const { return explain_command(o, args); }
-    int operator()(const CompareOptions& o) const { return compare_command(o); }
+    int operator()(const CompareOptions& o) const { return compare_command(o, args); }
     int operator()(const ListOptions& o) const { return list_command(o, args); }
     int operator()(const InfoOptions& o) const { return info_command(o, args); }
     int operator()(const GenOptions& o) const { return gen_command(o); }

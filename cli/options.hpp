@@ -125,6 +125,7 @@ struct Limit {
 struct CompareOptions {
   std::string before, after;
   std::vector<Limit> fail_if;
+  std::string json;  ///< a file; empty: none
   ConsoleOptions console;
 };
 

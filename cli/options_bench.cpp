@@ -153,13 +153,20 @@ Command parse_compare(const std::vector<std::string>& args) {
             "intervals are disjoint. Percentages are of OLD's median. Rows with no difference are counted; -v shows "
             "them. Where the ceilings differ too, the machine itself has changed, and a warning says so.");
   g.group("Comparison");
-  g.value("fail-if", "CHANGE",
-          "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent of OLD's (slower:2 is "
-          "the same; slower alone: by any change beyond the noise), is wrong in NEW, or no kernel could be compared; "
-          "kernels that are missing in NEW are named, with -q too; repeat it for both",
-          [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
+  g.value(
+      "fail-if", "CHANGE",
+      "slower:2% or faster:2%: exit status 1 when a kernel's median changed by more percent of OLD's (slower:2 is "
+      "the same; slower alone: by any change beyond the noise), is wrong in NEW, or no kernel could be compared; "
+      "kernels that are missing in NEW are named, with -q too; where noise reaches beyond the limit, and the median "
+      "does not, the table says cannot tell, a warning too, and the kernel passes; where the ceiling moved as well, "
+      "that stands beside the kernel that failed; repeat it for both",
+      [&o](const auto& text) { o.fail_if.push_back(parse_limit(text)); });
+  g.group("Report");
+  add_json(g, o.json, "all rows as JSON, with both environments");
   add_console(g, o.console, "show the rows with no difference too");
-  g.examples("  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n");
+  g.examples(
+      "  rung compare before.json after.json\n  rung compare main.json pr.json --fail-if slower:2%\n"
+      "  rung compare main.json pr.json --json - | jq '.rows[] | select(.change == \"slower\")'\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;
   if (words.size() != 2)

@@ -15,16 +15,17 @@ struct Place {
   const BenchPoint* point;
   const BenchRow* row;
   std::string key;
+  std::size_t number;  ///< of the point
 };
 
 bool wrong(const BenchRow& row) { return row.verdict == RowVerdict::fail; }
 
 std::vector<Place> rows_with_news(const BenchReport& report) {
   std::vector<Place> places;
-  for (const BenchPoint& point : report.points)
-    for (const BenchRow& row : point.rows)
-      if (row.seconds || wrong(row))
-        places.push_back({&point, &row, heading(point) + "\n" + std::string(name_of(row.role)) + "\n" + row.name});
+  for (std::size_t k = 0; k < report.points.size(); ++k)
+    for (const BenchRow& row : report.points[k].rows)
+      if (const BenchPoint& point = report.points[k]; row.seconds || wrong(row))
+        places.push_back({&point, &row, heading(point) + "\n" + std::string(name_of(row.role)) + "\n" + row.name, k});
   return places;
 }
 
@@ -56,6 +57,12 @@ Change verdict(const ChangeRow& row, const Place& before, const Place& after) {
   return verdict(row, before.row->seconds->interval, after.row->seconds->interval);
 }
 
+/// A median may be anywhere in its interval, and two of the same thing lie apart by the floor.
+Interval range_of(const ChangeRow& row, const Interval& before, const Interval& after) {
+  return {std::min(after.low / before.high, row.ratio() - row.floor),
+          std::max(after.high / before.low, row.ratio() + row.floor)};
+}
+
 /// A result that is wrong has no time, whatever the file says.
 double time_of(const BenchRow& row) { return wrong(row) ? 0 : row.seconds->median; }
 
@@ -66,6 +73,7 @@ ChangeRow describe(const Place& place) {
   row.name = place.row->name;
   row.ours = row.role == Role::kernel || place.point->file.has_value();
   row.floor = place.point->floor();
+  row.point = place.number;
   return row;
 }
 
@@ -92,25 +100,54 @@ std::string absence(const ChangeRow& row) {
   return row.before > 0 ? "not in NEW" : std::string(row.ours ? "wrong" : reference_differs) + " in OLD, not in NEW";
 }
 
-std::string change_cell(const ChangeRow& row) {
-  if (is_wrong(row.change)) return where_wrong(row);
-  switch (row.change) {
-    case Change::none:
-      return "no difference";
-    case Change::not_judged:
-      return "not judged";
-    case Change::only_before:
-      return absence(row);
-    case Change::only_after:
-      return "not in OLD";
-    default:
-      return change_text(row);
-  }
-}
-
 bool changed(const ChangeRow& row) { return row.change == Change::slower || row.change == Change::faster; }
 
+std::string change_cell(const ChangeRow& row) {
+  if (is_wrong(row.change)) return where_wrong(row);
+  if (row.change == Change::only_before) return absence(row);
+  return changed(row) ? change_text(row) : std::string(name_of(row.change));
+}
+
+bool judged(const ChangeRow& row) { return row.change == Change::none || changed(row); }
+
+bool beyond(const ChangeRow& row, const Limit& limit) {
+  return limit.slower ? row.change == Change::slower && row.ratio() > 1 + limit.share
+                      : row.change == Change::faster && row.ratio() < 1 - limit.share;
+}
+
+/// No share is any change there is, which the noise floor decides by itself.
+bool may_be_beyond(const ChangeRow& row, const Limit& limit) {
+  return limit.share > 0 && (limit.slower ? row.range.high > 1 + limit.share : row.range.low < 1 - limit.share);
+}
+
+/// "2% faster to 6% slower", of what the ratio may be.
+std::string range_text(const Interval& range) {
+  const auto text = [](double ratio) {
+    return percent(std::fabs(ratio - 1)) + (ratio > 1 ? " slower" : ratio < 1 ? " faster" : "");
+  };
+  return text(range.low) + " to " + text(range.high);
+}
+
+std::string limit_cell(const std::vector<ChangeRow>& rows, const ChangeRow& row, const std::vector<Limit>& limits) {
+  const Held held = held_against(row, limits);
+  if (held == Held::not_held) return "-";
+  const ChangeRow* ceiling = held == Held::failed ? moved_ceiling(rows, row) : nullptr;
+  return std::string(name_of(held)) + (ceiling ? "; " + ceiling->name + " " + change_text(*ceiling) : "");
+}
+
 }  // namespace
+
+std::string_view name_of(Change change) {
+  static constexpr std::array<std::string_view, 9> names{"no difference", "slower",       "faster",
+                                                         "not judged",    "not in NEW",   "not in OLD",
+                                                         "wrong in OLD",  "wrong in NEW", "wrong in both"};
+  return names[static_cast<std::size_t>(change)];
+}
+
+std::string_view name_of(Held held) {
+  static constexpr std::array<std::string_view, 4> names{"not held", "passed", "cannot tell", "failed"};
+  return names[static_cast<std::size_t>(held)];
+}
 
 std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchReport& after) {
   const std::vector<Place> old_rows = rows_with_news(before);
@@ -124,6 +161,8 @@ std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchRep
       row.after = time_of(*match->row);
       row.floor = std::max(row.floor, match->point->floor());
       row.change = verdict(row, old_row, *match);
+      if (row.before > 0 && row.after > 0)
+        row.range = range_of(row, old_row.row->seconds->interval, match->row->seconds->interval);
     } else {
       row.change = Change::only_before;
     }
@@ -139,39 +178,53 @@ std::vector<ChangeRow> compare_benches(const BenchReport& before, const BenchRep
   return rows;
 }
 
+Held held_against(const ChangeRow& row, const std::vector<Limit>& limits) {
+  if (limits.empty()) return Held::not_held;
+  if (row.ours && (row.change == Change::wrong_after || row.change == Change::wrong_both)) return Held::failed;
+  if (row.role != Role::kernel || !judged(row)) return Held::not_held;
+  const auto any = [&](auto&& of) {
+    return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return of(row, limit); });
+  };
+  return any(beyond) ? Held::failed : any(may_be_beyond) ? Held::cannot_tell : Held::passed;
+}
+
+const ChangeRow* moved_ceiling(const std::vector<ChangeRow>& rows, const ChangeRow& row) {
+  if (!changed(row)) return nullptr;
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const ChangeRow& other) {
+    return other.role == Role::ceiling && changed(other) && other.point == row.point;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> violations(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits) {
   std::vector<std::string> found;
   for (const ChangeRow& row : rows) {
-    if (row.role != Role::kernel) continue;
-    const bool beyond = std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) {
-      return limit.slower ? row.change == Change::slower && row.ratio() > 1 + limit.share
-                          : row.change == Change::faster && row.ratio() < 1 - limit.share;
-    });
-    if (beyond) found.push_back(row.name + ": " + change_text(row) + " (" + row.what + ")");
+    if (is_wrong(row.change) || held_against(row, limits) != Held::failed) continue;
+    const ChangeRow* ceiling = moved_ceiling(rows, row);
+    found.push_back(row.name + ": " + change_text(row) +
+                    (ceiling ? ", and " + ceiling->name + ", which no code changes, " + change_text(*ceiling) : "") +
+                    " (" + row.what + ")");
   }
   return found;
 }
 
 std::string hidden_by_noise(const std::vector<ChangeRow>& rows, const std::vector<Limit>& limits) {
-  if (limits.empty()) return {};
-  const auto least =
-      std::min_element(limits.begin(), limits.end(), [](const Limit& a, const Limit& b) { return a.share < b.share; });
-  if (least->share == 0) return {};  // any change there is, which the noise floor decides by itself
-  std::size_t judged = 0, hidden = 0;
-  const ChangeRow* worst = nullptr;
+  std::size_t held = 0, hidden = 0;
+  const ChangeRow* widest = nullptr;
+  const auto width = [](const ChangeRow& row) { return row.range.high - row.range.low; };
   for (const ChangeRow& row : rows) {
-    if (row.role != Role::kernel) continue;
-    if (row.change != Change::none && row.change != Change::slower && row.change != Change::faster) continue;
-    ++judged;
-    if (row.floor <= least->share || row.change != Change::none) continue;
+    if (row.role != Role::kernel || !judged(row)) continue;
+    ++held;
+    if (held_against(row, limits) != Held::cannot_tell) continue;
     ++hidden;
-    if (!worst || row.floor > worst->floor) worst = &row;
+    if (!widest || width(row) > width(*widest)) widest = &row;
   }
-  if (!worst) return {};
-  return std::to_string(hidden) + " of " + std::to_string(judged) + (judged == 1 ? " kernel varies" : " kernels vary") +
-         " by more than " + percent(least->share) + " by " + (judged == 1 ? "itself" : "themselves") + " (" +
-         worst->name + ": " + percent(worst->floor) +
-         "), so that a change of that size is not seen: on a quiet machine, or with a longer --max-time, there is less";
+  if (!widest) return {};
+  const bool one = hidden == 1;
+  return "cannot tell of " + std::to_string(hidden) + " of " + std::to_string(held) +
+         (held == 1 ? " kernel" : " kernels") + " whether " + (one ? "it is" : "they are") + " beyond the limit (" +
+         widest->name + ": " + range_text(widest->range) + "), so " + (one ? "it passes" : "they pass") +
+         ": on a quiet machine, or with a longer --max-time, there is less noise";
 }
 
 std::vector<std::string> unmatched_kernels(const std::vector<ChangeRow>& rows) {
@@ -196,18 +249,25 @@ bool any_kernel_compared(const std::vector<ChangeRow>& rows) {
   });
 }
 
-std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged) {
+std::string changes_text(const std::vector<ChangeRow>& rows, bool unchanged, const std::vector<Limit>& limits) {
   std::array<std::size_t, 9> count{};
-  Table table({{"kernel"}, {"old", true}, {"new", true}, {"change"}, {"floor", true}, {"of"}});
+  std::vector<Column> columns{{"kernel"}, {"old", true}, {"new", true}, {"change"}, {"floor", true}};
+  if (!limits.empty()) columns.push_back({"limit"});
+  columns.push_back({"of"});
+  Table table(std::move(columns));
   std::size_t hidden = 0;
   for (const ChangeRow& row : rows) {
     ++count[static_cast<std::size_t>(row.change)];
-    if (!unchanged && (row.change == Change::none || row.change == Change::not_judged)) {
+    const bool same = row.change == Change::none || row.change == Change::not_judged;
+    if (!unchanged && same && held_against(row, limits) != Held::cannot_tell) {
       ++hidden;
       continue;
     }
-    table.add({row.name, row.before > 0 ? seconds_text(row.before) : "-", row.after > 0 ? seconds_text(row.after) : "-",
-               change_cell(row), percent(row.floor), row.what});
+    std::vector<std::string> cells{row.name, row.before > 0 ? seconds_text(row.before) : "-",
+                                   row.after > 0 ? seconds_text(row.after) : "-", change_cell(row), percent(row.floor)};
+    if (!limits.empty()) cells.push_back(limit_cell(rows, row, limits));
+    cells.push_back(row.what);
+    table.add(std::move(cells));
   }
   const auto number = [&](Change change) { return count[static_cast<std::size_t>(change)]; };
   const auto of = [&](Change change) { return std::to_string(number(change)); };
@@ -241,6 +301,17 @@ std::string machine_change(const std::vector<ChangeRow>& rows) {
   if (!most) return {};
   return "the machine itself changed: " + most->name + " " + change_text(*most) + " (" + most->what + ")" +
          (others == 0 ? "" : ", and " + std::to_string(others) + " more");
+}
+
+std::vector<FactChange> fact_changes(const Environment& before, const Environment& after) {
+  const auto fact = [](const Environment& facts, const std::string& name) {
+    const auto found = std::find_if(facts.begin(), facts.end(), [&](const auto& each) { return each.first == name; });
+    return found == facts.end() ? std::nullopt : std::optional(found->second);
+  };
+  std::vector<FactChange> changes;
+  for (const char* name : {"driver", "cuda", "compiler", "processor"})
+    if (const auto old = fact(before, name), now = fact(after, name); old != now) changes.push_back({name, old, now});
+  return changes;
 }
 
 std::vector<std::string> warnings_of(const BenchReport& report) {

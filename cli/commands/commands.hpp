@@ -15,7 +15,7 @@ namespace rung::cli {
 int run_command(const RunOptions& options, const std::vector<std::string>& args);
 int bench_command(const BenchOptions& options, const std::vector<std::string>& args);
 int explain_command(const ExplainOptions& options, const std::vector<std::string>& args);
-int compare_command(const CompareOptions& options);
+int compare_command(const CompareOptions& options, const std::vector<std::string>& args);
 int list_command(const ListOptions& options, const std::vector<std::string>& args);
 int info_command(const InfoOptions& options, const std::vector<std::string>& args);
 int gen_command(const GenOptions& options);

@@ -3,17 +3,14 @@
 #include "../../kernels/error.hpp"
 #include "../bench/changes.hpp"
 #include "commands.hpp"
+#include "json_file.hpp"
 
 #include <utility>
 
 namespace rung::cli {
 namespace {
 
-std::string fact(const BenchReport& report, const std::string& name) {
-  for (const auto& [key, value] : report.environment)
-    if (key == name) return value;
-  return {};
-}
+std::string known(const std::optional<std::string>& fact) { return fact.value_or("none recorded"); }
 
 /// Whatever could not be held against the limits is said: a gate that passes because nothing ran, or because what ran
 /// is wrong, is none.
@@ -31,7 +28,7 @@ int hold_against(const std::vector<ChangeRow>& rows, const std::vector<Limit>& l
 
 }  // namespace
 
-int compare_command(const CompareOptions& options) {
+int compare_command(const CompareOptions& options, const std::vector<std::string>& args) {
   if (options.before == "-" && options.after == "-")
     throw UsageError("compare: only one of OLD and NEW can be standard input");
   for (const auto& file : {options.before, options.after})
@@ -40,19 +37,30 @@ int compare_command(const CompareOptions& options) {
       return 2;
     }
   const Console console(options.console);
-  const BenchReport before = read_bench_file(options.before), after = read_bench_file(options.after);
-  for (const char* name : {"driver", "cuda", "compiler", "processor"})
-    if (fact(before, name) != fact(after, name))
-      console.warn(std::string(name) + " differs: " + fact(before, name) + ", then " + fact(after, name));
-  const auto rows = compare_benches(before, after);
-  if (rows.empty()) throw UsageError("there is nothing to compare: neither file has a row with a time");
-  for (const auto& [name, report] : {std::pair(options.before, &before), std::pair(options.after, &after)})
+  JsonFile json(options.json, {options.before, options.after}, !options.console.quiet);
+  Comparison c{read_environment(args),
+               options.before,
+               options.after,
+               read_bench_file(options.before),
+               read_bench_file(options.after),
+               {},
+               options.fail_if,
+               0};
+  for (const FactChange& fact : fact_changes(c.before.environment, c.after.environment))
+    console.warn(fact.name + " differs: " + known(fact.before) + ", then " + known(fact.after));
+  c.rows = compare_benches(c.before, c.after);
+  if (c.rows.empty()) throw UsageError("there is nothing to compare: neither file has a row with a time");
+  for (const auto& [name, report] : {std::pair(options.before, &c.before), std::pair(options.after, &c.after)})
     for (const auto& warning : warnings_of(*report)) console.warn(shown_name(name) + " warned: " + warning);
-  if (const std::string change = machine_change(rows); !change.empty()) console.warn(change);
-  if (!options.console.quiet) tell_stdout(changes_text(rows, options.console.verbose));
-  if (!options.fail_if.empty()) return hold_against(rows, options.fail_if, console);
-  for (const auto& text : wrong_results(rows)) console.warn(text);
-  return 0;
+  if (const std::string change = machine_change(c.rows); !change.empty()) console.warn(change);
+  if (!options.console.quiet && !json.on_stdout())
+    tell_stdout(changes_text(c.rows, options.console.verbose, options.fail_if));
+  if (!options.fail_if.empty())
+    c.exit_status = hold_against(c.rows, options.fail_if, console);
+  else
+    for (const auto& text : wrong_results(c.rows)) console.warn(text);
+  if (json.asked()) json.write(changes_json(c));
+  return c.exit_status;
 }
 
 }  // namespace rung::cli
