@@ -15,7 +15,7 @@ class Compare(Case):
             report = json.load(file)
         for row in report["points"][0]["rows"]:
             if row["role"] == "kernel":
-                row["seconds"].update(min=factor * 0.99, lower_quartile=factor * 0.999, median=factor,
+                row["seconds"].update(n=20, min=factor * 0.99, lower_quartile=factor * 0.999, median=factor,
                                       upper_quartile=factor * 1.001, low=factor * 0.999, high=factor * 1.001)
         report["points"][0]["noise"].update(low=0.99, median=1, high=1.01)
         with open(path, "w") as file:

@@ -115,6 +115,7 @@ __device__ __forceinline__ void reduce_columns_of(typename M::Accumulator (&valu
 template <class M, unsigned columns>
 __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* in, typename M::Accumulator* partials,
                                                        typename M::Result* out, AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   auto* smem = shared_array<typename M::Accumulator>();
   const unsigned width = blockDim.x, height = shape.height, x = threadIdx.x;
   const unsigned team = height == 1 ? threadIdx.y : threadIdx.y / height, y = threadIdx.y - team * height;
@@ -125,7 +126,6 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
   const bool active = strip < shape.strips && column < shape.inner;
 
   typename M::Accumulator values[columns];
-  follow_previous_kernel();
   if (active) {
     const std::size_t start = split * shape.chunk, left = shape.n - start;
     const auto* from = in + (row * shape.n + start) * shape.inner + column;
@@ -161,10 +161,10 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
 template <class M, unsigned columns>
 __global__ void __launch_bounds__(1024)
     reduce_single_columns(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * columns;
   if (column >= shape.inner) return;
   typename M::Accumulator values[columns];
-  follow_previous_kernel();
   reduce_columns_of<M, columns>(values, in + blockIdx.y * shape.n * shape.inner + column, shape.inner, shape.n, 0, 0,
                                 1);
   typename M::Result results[columns];

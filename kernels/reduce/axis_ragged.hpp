@@ -12,10 +12,10 @@ template <class M>
 __global__ void __launch_bounds__(1024)
     reduce_ragged_rows(const typename M::Input* in, typename M::Accumulator* partials, typename M::Result* out,
                        AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   const unsigned lane = shape.height > 32 ? threadIdx.x : threadIdx.x % 32;
   const std::size_t strip = static_cast<std::size_t>(blockIdx.x) * shape.teams + threadIdx.x / shape.height;
   auto value = M::identity();
-  follow_previous_kernel();
   if (strip < shape.strips) {
     const auto [row, part] = divide(strip, shape.splits);
     const std::size_t start = part * shape.chunk;
@@ -52,6 +52,7 @@ __device__ __forceinline__ void stage_rows(Vector16* stage, const T* from, unsig
 template <class M>
 __global__ void __launch_bounds__(axis_block)
     reduce_short_ragged_rows(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   using T = typename M::Input;
   auto* stage = shared_array<Vector16>();
   const unsigned n = static_cast<unsigned>(shape.n), lanes = shape.height;
@@ -59,7 +60,6 @@ __global__ void __launch_bounds__(axis_block)
   const unsigned rows = left < shape.teams ? static_cast<unsigned>(left) : shape.teams;
   const T* from = in + row * shape.n;
   const unsigned past = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector16) / sizeof(T));
-  follow_previous_kernel();
   stage_rows(stage, from, past, rows * n);
 
   const unsigned lane = threadIdx.x & (lanes - 1), team = threadIdx.x / lanes, teams = blockDim.x / lanes;

@@ -11,6 +11,7 @@ inline namespace RUNG_ABI {
 template <class M>
 __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in, typename M::Accumulator* partials,
                                                     typename M::Result* out, AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   constexpr unsigned count = per_vector<typename M::Input>, in_flight = vectors_in_flight;
   const bool block = shape.height > 32;
   const unsigned lane = block ? threadIdx.x : threadIdx.x % 32, lanes = shape.height;
@@ -22,7 +23,6 @@ __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in,
   const auto* from = reinterpret_cast<const Vector16*>(in + row * shape.n + start) + lane;
 
   auto value = M::identity();
-  follow_previous_kernel();
   if (lane < vectors) {
     Running<M> running;
     Vector16 v[in_flight];
@@ -119,6 +119,7 @@ __device__ __forceinline__ bool first_of_team(const typename M::Accumulator& val
 template <class M>
 __global__ void __launch_bounds__(axis_block)
     reduce_short_rows(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
+  follow_previous_kernel();
   constexpr unsigned count = per_vector<typename M::Input>, warps = axis_block / 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, most = shape.teams / warps;
   const std::size_t strip = (std::size_t{blockIdx.x} * warps + warp) * most;
@@ -127,7 +128,6 @@ __global__ void __launch_bounds__(axis_block)
   const unsigned vectors = static_cast<unsigned>(shape.n) / count;
   auto* stage = shared_array<Vector16>() + warp * stage_of_warp;
   const auto* from = reinterpret_cast<const Vector16*>(in) + strip * vectors;
-  follow_previous_kernel();
 #pragma unroll
   for (unsigned j = 0; j < vectors_of_lane; ++j)
     if (const unsigned i = lane + 32 * j; i < rows * vectors) copy_async(&stage[stage_slot(i)], from + i);

@@ -28,13 +28,13 @@ __device__ inline Vector16 mirrored(const Vector16& v) {
 
 template <class T>
 __global__ void vector(const T* in, T* out, std::size_t n) {
+  follow_previous_kernel();
   const std::size_t line = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const auto before = static_cast<std::ptrdiff_t>(misalignment<16>(out) / sizeof(T));
   const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(n),
                        first = static_cast<std::ptrdiff_t>(line * per_line<T>) - before;
   if (first >= end) return;
   const std::ptrdiff_t from = end - first - static_cast<std::ptrdiff_t>(per_line<T>);
-  follow_previous_kernel();
   store_line(out, n, first, mirrored<T>(read_line(in, n, from)));
 }
 

@@ -39,6 +39,7 @@ __device__ __forceinline__ unsigned exchange(unsigned g) {
 template <unsigned threads, bool whole, unsigned share>
 __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
     bytes_tall(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ TallBytes p) {
+  follow_previous_kernel();
   constexpr unsigned sector = 32, down = 32 / share, warps = threads / 32;
   auto* smem = shared_array<Vector16>();
   auto* memory = reinterpret_cast<char*>(smem);
@@ -54,7 +55,6 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const unsigned lines = (past + (height - 1) * p.cols + (p.cols + 3) / 4 * 4 + (whole ? 0 : 4) + 15) / 16;
   const std::ptrdiff_t origin = first - static_cast<std::ptrdiff_t>(past);
   const bool inside = origin >= 0 && origin + std::ptrdiff_t{lines} * 16 <= static_cast<std::ptrdiff_t>(n);
-  follow_previous_kernel();
   stage_async(
       in, n, lines, inside, [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * 16); },
       [&](unsigned j) { return smem + j; });

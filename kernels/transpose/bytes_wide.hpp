@@ -109,6 +109,7 @@ __device__ __forceinline__ void store_run(std::uint8_t* out, const char* memory,
 template <unsigned threads, unsigned most, unsigned rest>
 __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
     bytes_wide(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ WideBytes p) {
+  follow_previous_kernel();
   constexpr unsigned turns = patch_turns / most;
   auto* memory = shared_array<char>();
   const std::size_t index = folded_y();
@@ -116,7 +117,6 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const std::size_t matrix = index * p.rows * p.cols, start = std::size_t{blockIdx.x} * p.length;
   const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(start) - static_cast<std::ptrdiff_t>(p.halo);
   const unsigned past = past_line(in, static_cast<std::ptrdiff_t>(matrix) + left);
-  follow_previous_kernel();
   stage_pieces<threads>(in, memory, p, matrix, left, past);
   __syncthreads();
 
@@ -181,6 +181,7 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
 template <unsigned threads, bool whole, unsigned quads>
 __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
     bytes_wide_words(const std::uint8_t* in, std::uint8_t* out, const __grid_constant__ WideBytes p) {
+  follow_previous_kernel();
   constexpr unsigned turns = patch_turns / quads;
   auto* memory = shared_array<char>();
   const std::size_t index = folded_y();
@@ -188,7 +189,6 @@ __global__ void __launch_bounds__(threads, multiprocessor_threads / threads)
   const std::size_t matrix = index * p.rows * p.cols, start = std::size_t{blockIdx.x} * p.length;
   const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(start) - static_cast<std::ptrdiff_t>(p.halo);
   const unsigned past = past_line(in, static_cast<std::ptrdiff_t>(matrix) + left);
-  follow_previous_kernel();
   stage_pieces<threads>(in, memory, p, matrix, left, past);
   __syncthreads();
 

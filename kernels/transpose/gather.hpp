@@ -24,6 +24,7 @@ struct Strides {
 
 template <class T, class Index>
 __global__ void gather(const T* in, T* out, const __grid_constant__ Strides<Index> move) {
+  follow_previous_kernel();
   const Index i = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= move.count) return;
   Index left = i;
@@ -33,7 +34,6 @@ __global__ void gather(const T* in, T* out, const __grid_constant__ Strides<Inde
     from += static_cast<std::ptrdiff_t>(left - above * move.extent[k]) * move.stride[k];
     left = above;
   }
-  follow_previous_kernel();
   out[i] = in[from + static_cast<std::ptrdiff_t>(left) * move.stride[0]];
 }
 

@@ -159,8 +159,8 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   Tile tile;
   if (!find_tile<W>(p, tile)) return;
   if (folded_y() * gridDim.x + blockIdx.x < p.early) ask_ahead<T, W>(in, p, tile);
-  const bool whole = tile.down - p.even_from < p.even || inside<T, W>(p, tile.from, tile.cols, tile.start);
   wait_for_previous_kernel();
+  const bool whole = tile.down - p.even_from < p.even || inside<T, W>(p, tile.from, tile.cols, tile.start);
   if (whole)
     load_halves<T, W, Inside::all>(smem, in, p, tile);
   else if (rows_inside<T, W>(p, tile))

@@ -36,6 +36,7 @@ struct Strip {
 
 template <class T, bool async>
 __global__ void __launch_bounds__(512) tall(const T* in, T* out, const __grid_constant__ Strip p) {
+  follow_previous_kernel();
   constexpr unsigned size = sizeof(T), line = per_line<T>, per_word = size < 4 ? 4 / size : 1;
   auto* smem = shared_array<Vector16>();
   const std::size_t index = folded_y();
@@ -52,7 +53,6 @@ __global__ void __launch_bounds__(512) tall(const T* in, T* out, const __grid_co
   const bool whole = origin >= 0 && origin + std::ptrdiff_t{lines} * line <= static_cast<std::ptrdiff_t>(n);
   const auto line_at = [&](unsigned j) { return origin + static_cast<std::ptrdiff_t>(j * line); };
   const auto place_of = [&](unsigned j) { return smem + padded(j); };
-  follow_previous_kernel();
   if constexpr (async)
     stage_async(in, n, lines, whole, line_at, place_of);
   else
@@ -85,6 +85,7 @@ __global__ void __launch_bounds__(512) tall(const T* in, T* out, const __grid_co
 
 template <class T>
 __global__ void __launch_bounds__(512) wide(const T* in, T* out, const __grid_constant__ Strip p) {
+  follow_previous_kernel();
   constexpr unsigned size = sizeof(T), line = per_line<T>, pad = line > 1;
   auto* smem = shared_array<Vector16>();
   const std::size_t index = folded_y();
@@ -97,7 +98,6 @@ __global__ void __launch_bounds__(512) wide(const T* in, T* out, const __grid_co
   const bool whole =
       left >= static_cast<std::ptrdiff_t>(line) &&
       left + static_cast<std::ptrdiff_t>((height - 1) * p.cols + p.lines * line) <= static_cast<std::ptrdiff_t>(n);
-  follow_previous_kernel();
   stage(
       in, n, height * p.lines, whole,
       [&](unsigned j) {

@@ -91,6 +91,7 @@ __device__ inline void load_patch(Vector16 (&v)[4], const T* in, std::size_t n, 
 template <class T, bool shifted>
 __global__ void __launch_bounds__(Patches<T>::threads)
     vector(const T* in, T* out, std::size_t batch, std::size_t rows, std::size_t cols, std::size_t tiles_across) {
+  follow_previous_kernel();
   using P = Patches<T>;
   constexpr unsigned halo = shifted ? P::halo : 0, step = P::rows - halo;
   auto* smem = shared_array<Vector16>();
@@ -106,7 +107,6 @@ __global__ void __launch_bounds__(Patches<T>::threads)
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const unsigned x = (warp % P::across * 8 + lane % 8) * P::line, y = (warp / P::across * 4 + lane / 8) * 4;
   Vector16 v[4]{};
-  follow_previous_kernel();
   if (left + x < cols && top + y < static_cast<std::ptrdiff_t>(rows) && top + y + 4 > 0)
     load_patch<T, shifted>(v, in, batch * rows * cols, matrix, top + y, left + x, rows, cols);
 #pragma unroll
@@ -141,11 +141,11 @@ inline constexpr unsigned copy_block = 256;
 /// One row or one column: a line of the output a thread.
 template <class T>
 __global__ void copy(const T* in, T* out, std::size_t n) {
+  follow_previous_kernel();
   const std::size_t line = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const auto first =
       static_cast<std::ptrdiff_t>(line * per_line<T>) - misalignment<16>(out) / static_cast<int>(sizeof(T));
   if (first >= static_cast<std::ptrdiff_t>(n)) return;
-  follow_previous_kernel();
   store_line(out, n, first, read_line(in, n, first));
 }
 

@@ -1,64 +1,28 @@
 // window: rows of any length and any permutation of axes, as tiles of windows.
-//
 // A tile's rows go to shared memory in whole lines just as the input is aligned: nothing to join. A thread gathers an
 // output line's elements one by one, at places that it works out once for all its lines, and stores 16 bytes. Each
 // output row's window is moved down to the 32-byte sector below, which one sector of extra rows in the tile pays for:
-// no store touches part of a sector, but at a row's two ends. Elements of 1 and 2 bytes are packed, two rows to a cell:
-// half as many reads of shared memory.
-//
+// no store touches part of a sector, but at a row's two ends. Elements of 1 and 2 bytes are packed, two rows to a cell,
+// half as many reads of shared memory; where rows or columns start anywhere two columns, in lower tiles (halves.hpp).
 // A plane may have any strides: a permutation whose fastest axes of input and output differ is the transpose of many
 // planes, the other axes their numbers; where an output row is short, it is taken together with the axis above it.
+// From vector: a line is read from global memory once, not twice and joined, and more loads a thread are under way.
+// Cost that remains: a copy's; where columns start anywhere the halo, an eighth of the tile or, of single bytes, a
+// fourth; where rows do, a line more for each row of a tile.
 //
-// From vector: a line is read from global memory once, not twice and joined, and four to ten loads a thread are under
-// way together. What such tiles wait for is the link between the two halves of the L2 cache, 83 to 95 % busy (ncu,
-// lts__ltcfabric2ltc_cycles_active) where DRAM is 60 to 83 %: every line fetched twice costs time. So loads are
-// ordinary ones that may stay in L1, and bring the 256 bytes around to L2 (128 in halves.hpp) for the tiles beside:
-// 0.97 of a copy's speed for 0.95 of asynchronous copies (f32, 256 MiB), 0.95 for 0.90 (f32, rows of 40,000 bytes).
-// Streaming loads: 0.95 and 0.87. Of shapes alike in that, the one whose blocks leave more of a multiprocessor's memory
-// to L1 is the faster. The cost that remains is a copy's, and, where columns start anywhere, the halo, an eighth of the
-// tile; where rows do, a line more for each row of a tile; where both do, 0.83 to 0.89 of a copy's speed is left for
-// cells of two rows of bytes, 0.90 and more for others. Of four columns side by side each begins at another row where
-// they would meet in one bank.
+// What such tiles wait for, 60 % of their time, is the link between the halves of the L2 cache (ncu,
+// lts__ltcfabric2ltc_cycles_active: 83 to 95 % where DRAM is at 60 to 83 %): every line fetched twice costs. Hence:
+// ordinary loads, which may stay in L1, and as much of a multiprocessor's memory left to L1 as the tile allows (bytes,
+// 8191 x 16383: 0.91 of a copy's speed with 124 KiB, 0.88 with 92, 0.71 with 60); loads that bring 256 bytes to L2 for
+// the next column of tiles, where L2 keeps them until it runs, else 128 (16 bytes, 10000 x 2500: 0.965 for 0.954;
+// 32768 x 1000: 0.913 for 0.937); few instructions that no other warp's loads hide, such as those for places.
 //
-// Where either starts anywhere small elements are packed otherwise, two columns to a cell (halves.hpp), unless bytes
-// have many times as many rows, or 2-byte elements columns that leave half of a cell idle; bytes in tiles half as tall:
-// 0.91 for 0.885 (1 byte, 8191 x 16383), though they read 11 % more sectors from L2, for the halo. What counts is room
-// for L1, through which loads pass: three such blocks leave it 124 KiB. With 92 KiB 0.86 is left of the 0.91; two
-// taller ones, 256 rows, leave 92 KiB (0.88), three of those 28 (0.69); the tiles of two rows to a cell are at 0.885
-// with 92 KiB and at 0.71 with 60. Two blocks of 224 rows with 124 KiB: 0.90. Slower too: four columns to a cell
-// (0.88); bytes gathered one by one after asynchronous copies, which need no L1 (0.81, and 1.4 times the sectors;
-// through L1 0.86); rows of 512 bytes (0.905) and 128 (0.75); loads that L1 does not keep, which read more from DRAM
-// (0.76). Pairs of blocks in clusters, whose halo then comes from their half of L2: 0.3 % more, but 8 % less of 1001
-// rows. Blocks wait for their loads in 60 % of their time.
-//
-// Tried with cells of two rows and slower, for 0.83 (1 byte, 8191 x 16383): blocks that walk two tiles down and keep
-// the halo's cells in shared memory (0.76; four: 0.74), or in registers (0.71), or two across and keep the line that
-// spills (0.77); asynchronous copies, packed in place (0.65), also with input windows moved to whole sectors (0.62);
-// loads that do not stay in L1 (0.76); tiles of twice the columns (0.72) or three quarters of them (0.84, but other
-// shapes lose); half of the loads under way (0.82); four rows to a cell (0.76). For 0.93 (8 bytes, 8192 x 16384): tiles
-// of two or four times the rows or columns (0.91 to 0.92), columns of tiles in groups, or each group of rows beginning
-// at another one (0.90 to 0.92). Tiles in diagonal order (0.89 for 0.95, 4 bytes), streaming stores.
-//
-// Slower too, in a program of its own where cells of two rows are 0.87 of a copy (1 byte, 8191 x 16383): clusters of 2,
-// 4 or 8 blocks, each of which gives the next its last rows (0.76, 0.72, 0.65); windows of 16 bytes (0.84); tiles
-// across first (0.78); blocks that each walk down a part of the tiles (0.61; 4 bytes, whole lines: 0.92 for 1.00):
-// neighbours must be under way together; a ring of rows that a warp fills by bulk copies (0.68, they alone 0.76) or
-// eight by asynchronous ones (0.74); cells of one row by asynchronous copies, tiles of 128 rows (0.84). Tiles so wide
-// that they fill whole waves gain nothing. Clusters of neighbours that share nothing but their half of L2 (2 blocks
-// 0.86, 4 0.83, 16 0.73 for 0.87): the link carries as much, 4.5 to 4.9 million sectors.
-//
-// A block for each multiprocessor that walks down its strip of 480 columns, and so needs no halo, has little L1 left,
-// and waits at its barriers and for its instructions: it read 8.3 million sectors by asynchronous copies (0.59) and 6.4
-// through registers (0.61; 0.90 without stores, 1.05 without loads), where tiles read 5.4. By tensor copies, a map for
-// the rows of each start: 0.72; loads alone 1.8, stores alone 1.2, as neighbours no longer write at the same time.
-//
-// What helped: a kernel that moves the same lines through shared memory, but as they are, is at 0.96, with the halo and
-// without. So the instructions of a tile count, above all those that no other warp's loads hide: rows at one stride
-// without a branch for each load, and places of cells worked out four at a time (0.886 for 0.862). Blocks that stay,
-// load the next tile while they store this one and work out places once: 0.87 at best, tiles from a counter (0.59 dealt
-// out beforehand), 82 KiB of loads a multiprocessor under way; 123 KiB 0.72, 164 KiB 0.54. Slower with cells of two
-// rows, though not with those of two columns (Inside::rows, Planes::rest): rows of the first and last tiles down loaded
-// without a check of each line, and the few rows that moved windows leave given to the last tile.
+// Tried and slower, for bytes of 8191 x 16383: blocks that walk down or across and keep the halo, in shared memory, in
+// registers or by clusters; that stay, and load the next tile while they store; that take tiles side by side for the
+// sake of a multiprocessor's L1 (counters for each); asynchronous, bulk and tensor copies; rings of rows; streaming
+// loads or stores; windows of 16 bytes; four rows or columns to a cell; other widths, heights and numbers of blocks;
+// neighbours that are not under way together, which cost most of all: diagonal orders, groups of columns, strips.
+// For 16 bytes of 8192 x 16384 (0.94): tiles of 8 to 128 rows and columns, all orders of groups of 1 to 128 tiles.
 #include "halves.hpp"
 #include "window.hpp"
 

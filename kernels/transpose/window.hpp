@@ -249,6 +249,7 @@ __global__ void __launch_bounds__(W::threads, W::resident)
   allow_next_kernel();
   Tile tile;
   if (!find_tile<W>(p, tile)) return;
+  wait_for_previous_kernel();
   const auto [down, cols, left, start, from, to] = tile;
   const unsigned v = threadIdx.x % 8, group = threadIdx.x / 8, j = group % 4, unit = 4 * W::apart;
   const unsigned c0 = group / unit * unit + j * W::apart + group % unit / 4;
@@ -260,7 +261,6 @@ __global__ void __launch_bounds__(W::threads, W::resident)
 
   const bool even = down - p.even_from < p.even && (W::spill || cols % W::line == 0);
   const bool whole = even || inside<T, W>(p, from, cols, start);
-  wait_for_previous_kernel();
   if (!whole)
     load_tile<T, W, Rows::some>(smem, in, p, from, cols, start);
   else if (W::spill || p.fold == 0)
