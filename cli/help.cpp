@@ -24,7 +24,7 @@ Usage:
   rung list      [kernels [NAME...]|references|machines|dtypes|formats]
   rung info      [FILE...]
   rung gen       SHAPE [--dtype T] [--dist D] [--seed N] [-o FILE]
-  rung diff      A B [--max-ulp N]
+  rung diff      A B [--max-ulp N] [--rtol R] [--atol A]
   rung help      SUBCOMMAND
   rung --version
 

@@ -32,7 +32,7 @@ int perform(const Command& command, const std::vector<std::string>& args) {
     int operator()(const ListOptions& o) const { return list_command(o, args); }
     int operator()(const InfoOptions& o) const { return info_command(o, args); }
     int operator()(const GenOptions& o) const { return gen_command(o); }
-    int operator()(const DiffOptions& o) const { return diff_command(o); }
+    int operator()(const DiffOptions& o) const { return diff_command(o, args); }
   };
   return std::visit(Performer{args}, command);
 }

@@ -178,11 +178,24 @@ Command parse_diff(const std::vector<std::string>& args) {
       "max-ulp", "N",
       "how many units in the last place floats may differ (default 0: bit for bit, where 0 and -0 differ; from 1 on "
       "they do not). NaNs are equal to one another; integers and bools must be equal whatever N is",
-      [&o](const auto& text) { o.max_ulp = static_cast<double>(parse_count("--max-ulp", text)); });
+      [&o](const auto& text) { o.tolerance.max_ulp = parse_count("--max-ulp", text); });
+  g.value(
+      "rtol", "R",
+      "numbers of any type may differ by this share of B's: |A - B| <= atol + rtol * |B|, as in NumPy's allclose, B "
+      "being what is expected (default 0, also beside --atol). Integers are compared without rounding, the others in "
+      "f64, complex numbers by modulus; 0 and -0 are equal, NaNs too, and an infinity is equal to itself alone. "
+      "Beside --max-ulp either is enough",
+      [&o](const auto& text) { o.tolerance.rtol = parse_decimal("--rtol", text); });
+  g.value("atol", "A", "how far they may be apart whatever their size; see --rtol (default 0, also beside --rtol)",
+          [&o](const auto& text) { o.tolerance.atol = parse_decimal("--atol", text); });
+  g.group("Report");
+  g.value("json", "FILE", "the report as JSON, with the environment; see docs/diff.md",
+          [&o](const auto& text) { o.json = text; });
   add_input(g, o.read);
   add_console(g, o.console, "say so, too, where there is no difference");
   g.examples(
       "  rung diff mine.npy theirs.npy\n  rung transpose m.npy | rung diff --max-ulp 1 - t.npy\n"
+      "  rung diff mine.npy want.npy --rtol 1e-5 --atol 1e-8\n"
       "  rung diff want.npy mine.bin --dtype f32 --shape 300x400\n");
   std::vector<std::string> words;
   if (auto text = g.parse(args, words)) return *text;

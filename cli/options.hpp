@@ -2,6 +2,7 @@
 #pragma once
 #include "../kernels/kernel.hpp"
 #include "../kernels/machine/batch.hpp"
+#include "../reference/tolerance.hpp"
 #include "io/io.hpp"
 
 #include <array>
@@ -84,7 +85,8 @@ struct GenOptions {
 struct DiffOptions {
   std::string a, b;
   io::ReadOptions read;
-  double max_ulp = 0;
+  Tolerance tolerance;
+  std::string json;  ///< file for the report; empty: none
   ConsoleOptions console;
 };
 

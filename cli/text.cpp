@@ -79,9 +79,9 @@ std::size_t display_width(std::string_view text) {
 
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
-std::string significant(double value, int digits) {
+std::string significant(long double value, int digits) {
   std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  std::snprintf(text.data(), text.size(), "%.*Lg", digits, value);
   return text.data();
 }
 

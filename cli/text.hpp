@@ -30,7 +30,7 @@ std::size_t display_width(std::string_view text);
 std::string quoted(std::string_view text);
 
 /// As `digits` significant digits in plain or exponent notation: "0.0123", "1.5e-09".
-std::string significant(double value, int digits);
+std::string significant(long double value, int digits);
 
 /// The same without an exponent: all digits before the point, "12345", and at most six after it.
 std::string plain(double value, int digits);

@@ -75,6 +75,29 @@ unsigned parse_launch(const std::string& option, std::string_view text) {
   return static_cast<unsigned>(value);
 }
 
+Decimal parse_decimal(const std::string& option, std::string_view text) {
+  const UsageError bad = bad_value(option, text, "a number of 0 or more (0.01, 1e-5)");
+  if (text.empty() || !(digits(text.substr(0, 1)) || text[0] == '.')) throw bad;  // a sign, inf, nan
+  double value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec == std::errc::invalid_argument || result.ptr != text.data() + text.size()) throw bad;
+  if (result.ec == std::errc::result_out_of_range)
+    throw UsageError(option + " " + quoted(text) + ": beyond what f64 holds");
+  if (value == 0) return {};
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size()), point = std::min(text.find('.'), e);
+  Decimal decimal{std::string(text.substr(0, point)), 0};
+  if (e < text.size()) {
+    const std::size_t sign = text[e + 1] == '+' ? 1 : 0;
+    std::from_chars(text.data() + e + 1 + sign, text.data() + text.size(), decimal.exponent);
+  }
+  if (point < e) {
+    decimal.digits += text.substr(point + 1, e - point - 1);
+    decimal.exponent -= static_cast<int>(e - point - 1);
+  }
+  decimal.digits.erase(0, decimal.digits.find_first_not_of('0'));
+  return decimal;
+}
+
 Shape parse_shape(const std::string& option, std::string_view text) {
   if (text == "scalar") return {};
   Shape shape;

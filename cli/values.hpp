@@ -1,5 +1,6 @@
 // Option values as text to values. All throw UsageError that names the option.
 #pragma once
+#include "../reference/tolerance.hpp"
 #include "options.hpp"
 
 #include <string>
@@ -13,6 +14,9 @@ std::uint64_t parse_count(const std::string& option, std::string_view text);
 
 /// A count that fits 32 bits and is not 0: threads, blocks, items.
 unsigned parse_launch(const std::string& option, std::string_view text);
+
+/// A decimal number of 0 or more, with an exponent or without, of the size of an f64.
+Decimal parse_decimal(const std::string& option, std::string_view text);
 
 /// "4096x4096", "2^20", "scalar" for no dimensions. Throws too when the product overflows.
 Shape parse_shape(const std::string& option, std::string_view text);

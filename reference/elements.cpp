@@ -50,26 +50,29 @@ std::string real_text(T v) {
     return digits(number(v));
 }
 
-/// Place of a float among all floats of its type: one step to the next value, 0 for both zeros.
+/// Steps from zero to a float's magnitude, among all floats of its type; and whether it is negative.
 template <class T>
-long double place(T v) {
+std::pair<std::uint64_t, bool> place(T v) {
   using Bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
   const Bits bits = std::bit_cast<Bits>(v), sign = Bits(Bits{1} << (8 * sizeof(T) - 1));
-  const auto magnitude = static_cast<long double>(static_cast<Bits>(bits & static_cast<Bits>(~sign)));
-  return bits & sign ? -magnitude : magnitude;
+  return {static_cast<Bits>(bits & static_cast<Bits>(~sign)), (bits & sign) != 0};
 }
 
 template <class T>
-double real_distance(T a, T b) {
+std::optional<std::uint64_t> real_distance(T a, T b) {
+  const auto x = number(a), y = number(b);
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, Bool>) {
-    const auto x = number(a), y = number(b);
-    return static_cast<double>(std::fabs(static_cast<long double>(x) - static_cast<long double>(y)));
+    // As unsigned numbers, where the difference of any two fits.
+    const auto p = static_cast<std::uint64_t>(x), q = static_cast<std::uint64_t>(y);
+    return x > y ? p - q : q - p;
   } else {
-    const auto x = number(a), y = number(b);
     if (std::isnan(x) && std::isnan(y)) return 0;
-    if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::quiet_NaN();
-    return static_cast<double>(std::fabs(place(a) - place(b)));
+    if (std::isnan(x) || std::isnan(y)) return std::nullopt;
+    const auto [p, p_negative] = place(a);
+    const auto [q, q_negative] = place(b);
+    if (p_negative != q_negative) return p + q;
+    return p > q ? p - q : q - p;
   }
 }
 
@@ -97,12 +100,12 @@ std::string element_text(DType dtype, const void* array, std::size_t index) {
   });
 }
 
-double ulp_distance(DType dtype, const void* a, const void* b, std::size_t index) {
-  return visit_dtype(dtype, [&]<class T>() {
+std::optional<std::uint64_t> ulp_distance(DType dtype, const void* a, const void* b, std::size_t index) {
+  return visit_dtype(dtype, [&]<class T>() -> std::optional<std::uint64_t> {
     const T x = static_cast<const T*>(a)[index], y = static_cast<const T*>(b)[index];
     if constexpr (complex_type<T>) {
-      const double re = real_distance(x.re, y.re), im = real_distance(x.im, y.im);
-      return std::isnan(re) || im < re ? re : im;
+      const auto re = real_distance(x.re, y.re), im = real_distance(x.im, y.im);
+      return re && im ? std::max(re, im) : std::nullopt;
     } else {
       return real_distance(x, y);
     }

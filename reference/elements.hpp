@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -57,7 +58,7 @@ Parts parts_of(DType dtype, const void* array, std::size_t index);
 std::string element_text(DType dtype, const void* array, std::size_t index);
 
 /// How many steps from one value to the next lie between two elements; 1 a step for integers, the larger part for
-/// complex. Zeros of either sign are one value, as are all NaN; NaN against a number has no distance: NaN.
-double ulp_distance(DType dtype, const void* a, const void* b, std::size_t index);
+/// complex. Zeros of either sign are one value, as are all NaN; NaN against a number has no distance.
+std::optional<std::uint64_t> ulp_distance(DType dtype, const void* a, const void* b, std::size_t index);
 
 }  // namespace rung

@@ -54,7 +54,7 @@ bool all_finite(std::span<const long double> z) {
 Judgement unverifiable(const char* why) { return {Verdict::unverifiable, 0, 0, why}; }
 
 Judgement verdict_of(bool pass, long double error, long double bound) {
-  return {pass ? Verdict::pass : Verdict::fail, static_cast<double>(error), static_cast<double>(bound), nullptr};
+  return {pass ? Verdict::pass : Verdict::fail, error, static_cast<double>(bound), nullptr};
 }
 
 }  // namespace

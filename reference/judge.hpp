@@ -16,7 +16,7 @@ struct Format {
 
 struct Judgement {
   Verdict verdict = Verdict::pass;
-  double error = 0;
+  long double error = 0;
   double bound = 0;
   const char* why = nullptr;  ///< of unverifiable
 };

@@ -164,11 +164,38 @@ TEST_CASE("gen, diff, info and list") {
   const auto diff = parsed<DiffOptions>({"diff", "-", "b.npy", "--max-ulp", "4"});
   CHECK(diff.a == "-");
   CHECK(diff.b == "b.npy");
-  CHECK(diff.max_ulp == 4);
+  CHECK(diff.tolerance.max_ulp == 4);
+  CHECK_FALSE(diff.tolerance.rtol);
+  CHECK_FALSE(diff.tolerance.atol);
   CHECK(parsed<InfoOptions>({"info", "a", "b"}).files == std::vector<std::string>{"a", "b"});
   CHECK(parsed<ListOptions>({"list"}).what == Listing::kernels);
   CHECK(parsed<ListOptions>({"list", "dtypes", "--markdown"}).what == Listing::dtypes);
   CHECK(parsed<ListOptions>({"list", "--markdown"}).markdown);
+}
+
+TEST_CASE("tolerances of diff, as they are written") {
+  const auto written = [](const std::string& text) {
+    const Decimal d = parsed<DiffOptions>({"diff", "a", "b", "--rtol", text}).tolerance.rtol.value();
+    return d.digits + "e" + std::to_string(d.exponent);
+  };
+  CHECK(written("0.3") == "3e-1");
+  CHECK(written("12") == "12e0");
+  CHECK(written("0010.20") == "1020e-2");
+  CHECK(written(".5") == "5e-1");
+  CHECK(written("5.") == "5e0");
+  CHECK(written("1e-5") == "1e-5");
+  CHECK(written("1.25E+3") == "125e1");
+  CHECK(written("0") == "0e0");
+  CHECK(written("0e999999999999") == "0e0");
+  const auto atol = parsed<DiffOptions>({"diff", "--atol=1e-8", "a", "b"}).tolerance.atol.value();
+  CHECK((atol.digits == "1" && atol.exponent == -8));
+  for (const std::string option : {"--rtol", "--atol"}) {
+    for (const std::string text : {"-1", "-0.1", "nan", "inf", "+1", "", "1%", "0x1", "1e", "1e-5x", ".", "e5", "1,5"})
+      CHECK(contains(refusal({"diff", "a", "b", option, text}),
+                     option + " \"" + text + "\": not a number of 0 or more (0.01, 1e-5)"));
+    for (const std::string text : {"1e400", "1e-400"})
+      CHECK(contains(refusal({"diff", "a", "b", option, text}), "beyond what f64 holds"));
+  }
 }
 
 TEST_CASE("help comes before everything else") {

@@ -112,6 +112,11 @@ class Completion:
         self.assertIn("--markdown", self.words("rung", "list", "kernels", "--m"))
         self.assertEqual(self.words("rung", "list", "kernels", "--color", "al"), ["always"])
 
+    def test_options_of_diff(self):
+        self.assertEqual(self.words("rung", "diff", "--r"), ["--rtol"])
+        self.assertEqual(self.words("rung", "diff", "--a"), ["--atol"])
+        self.assertEqual(self.words("rung", "diff", "a", "b", "--js"), ["--json"])
+
     def test_what_there_was_before(self):
         self.assertEqual(self.words("rung", "tr"), ["transpose"])
         self.assertEqual(self.words("rung", "reduce", "--op", "arg"), ["argmin", "argmax"])

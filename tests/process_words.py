@@ -244,10 +244,12 @@ class Difference(Case):
             a, b = self.save("a.npy", np.array([0, 1]).astype(dtype)), self.save("b.npy", np.ones(2).astype(dtype))
             run = rung("diff", a, b, "--max-ulp", "5")
             self.assertEqual(run.returncode, 1)
-            self.assertEqual(run.stdout, b"1 of 2 elements differ\n  [0] 0 and 1\n")
+            self.assertEqual(run.stdout, b"1 of 2 elements differ\n  [0] 0 and 1\nworst: [0] 0 and 1 "
+                                         b"(absolute 1, relative 1)\n")
         zero, minus = self.save("z.npy", np.zeros(1)), self.save("m.npy", -np.zeros(1))
         run = rung("diff", zero, minus)
-        self.assertEqual((run.returncode, run.stdout), (1, b"1 of 1 element differs\n  [0] 0 and -0 (sign of zero)\n"))
+        self.assertEqual((run.returncode, run.stdout), (1, b"1 of 1 element differs\n  [0] 0 and -0 (sign of zero)\n"
+                                                        b"worst: [0] 0 and -0 (sign of zero)\n"))
         self.ok(rung("diff", zero, minus, "--max-ulp", "1"), "")
         nan = self.save("n.npy", np.array([np.nan]))
         self.ok(rung("diff", nan, self.save("o.npy", -np.array([np.nan]))), "")

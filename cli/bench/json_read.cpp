@@ -165,7 +165,7 @@ constexpr std::array<std::string_view, 5> verdicts{"pass", "fail", "unverifiable
 
 std::vector<Mismatch> read_mismatches(const Json& j) {
   return read_array(j, "first_mismatches", [](const Json& m) {
-    return Mismatch{read_count(m, "index"), read_text(m, "got"), read_text(m, "want"), 0};
+    return Mismatch{read_count(m, "index"), read_text(m, "got"), read_text(m, "want")};
   });
 }
 

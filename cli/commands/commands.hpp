@@ -19,7 +19,7 @@ int compare_command(const CompareOptions& options, const std::vector<std::string
 int list_command(const ListOptions& options, const std::vector<std::string>& args);
 int info_command(const InfoOptions& options, const std::vector<std::string>& args);
 int gen_command(const GenOptions& options);
-int diff_command(const DiffOptions& options);
+int diff_command(const DiffOptions& options, const std::vector<std::string>& args);
 
 /// Text to standard output, all of it or FileError.
 void write_stdout(const std::string& text);

@@ -1,8 +1,7 @@
-#include "../../reference/compare.hpp"
-#include "../report/report.hpp"
+#include "../diff/report.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
-#include "taken.hpp"
+#include "reports.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,30 +16,13 @@
 namespace rung::cli {
 namespace {
 
-std::string what(const HostArray& array) { return std::string(name_of(array.dtype)) + " " + to_string(array.shape); }
-
-/// "[2,0]": the index of element `flat`, in the array's own dimensions.
-std::string index_text(std::size_t flat, const Shape& shape) {
-  std::vector<std::string> parts(shape.size());
-  for (std::size_t k = shape.size(); k-- > 0; flat /= shape[k]) parts[k] = std::to_string(flat % shape[k]);
-  return "[" + join(parts, ",") + "]";
-}
-
-std::string differences(const Comparison& found, DType dtype, const Shape& shape, std::size_t count) {
-  std::string text = std::to_string(found.mismatches) + " of " + std::to_string(count) +
-                     (count == 1 ? " element differs\n" : " elements differ\n");
-  for (const Mismatch& m : found.first) {
-    text += "  " + index_text(m.index, shape) + " " + m.got + " and " + m.want;
-    if (m.ulp == 0)
-      text += " (sign of zero)";
-    else if (m.ulp == m.ulp && !is_integer(dtype))
-      text += " (" + significant(m.ulp, 6) + " ulp)";
-    text += '\n';
-  }
-  return text;
-}
-
 bool alike(const HostArray& a, const HostArray& b) { return a.dtype == b.dtype && a.shape == b.shape; }
+
+/// What was read, and of which format each was.
+struct Pair {
+  std::array<HostArray, 2> arrays;
+  std::array<io::Format, 2> formats;
+};
 
 /// One of the two, in two steps: dtype and shape, which may settle it, then its data.
 class Reader {
@@ -79,7 +61,7 @@ class Reader {
   std::optional<io::Header> header_;
 };
 
-std::array<HostArray, 2> read_in_turn(const DiffOptions& o, const Console& console) {
+Pair read_in_turn(const DiffOptions& o, const Console& console) {
   Reader reader_a(o.a, console), reader_b(o.b, console);
   const auto [options_a, options_b] = io::options_for_each(reader_a.source(), reader_b.source(), o.read);
   const io::Progress progress_a = console.progress("reading " + o.a), progress_b = console.progress("reading " + o.b);
@@ -88,7 +70,7 @@ std::array<HostArray, 2> read_in_turn(const DiffOptions& o, const Console& conso
     reader_a.end(a, progress_a);
     reader_b.end(b, progress_b);
   }
-  return {std::move(a), std::move(b)};
+  return {{std::move(a), std::move(b)}, {*options_a.from, *options_b.from}};
 }
 
 /// One progress line for two readers: the bytes of both.
@@ -118,7 +100,7 @@ class TwoReaders {
   TwoReaders(const DiffOptions& o, const Console& console)
       : o_(o), console_(console), progress_(console.progress("reading " + o.a + " and " + o.b)) {}
 
-  std::array<HostArray, 2> run() {
+  Pair run() {
     std::thread other;
     try {
       other = std::thread([this] { read_one(1); });
@@ -130,7 +112,7 @@ class TwoReaders {
     for (const auto& error : errors_)
       if (error && !differ_) std::rethrow_exception(error);
     io::check_options_of_both(read_[0], read_[1], o_.read);
-    return std::move(arrays_);
+    return {std::move(arrays_), {read_[0].format, read_[1].format}};
   }
 
  private:
@@ -192,10 +174,53 @@ class TwoReaders {
   std::size_t whole_ = 0;
 };
 
+class Diff {
+ public:
+  Diff(const DiffOptions& options, const std::vector<std::string>& args) : o_(options), console_(options.console) {
+    const std::array<ReportWish<DiffReport>, 1> wishes{{{"--json", o_.json, diff_json}}};
+    TakenFiles taken;
+    if (!o_.json.empty()) {
+      for (const auto& file : {o_.a, o_.b}) taken.add_input(file);
+      if (!o_.console.quiet && !asks_for_stdout(wishes)) taken.add_output("-", true);
+    }
+    files_ = open_reports(taken, wishes);
+    on_stdout_ = taken.report_on_stdout();
+    if (!files_.empty()) report_.environment = read_environment(args);
+  }
+
+  int run() {
+    const Pair read =
+        io::is_stream(o_.a) && io::is_stream(o_.b) ? TwoReaders(o_, console_).run() : read_in_turn(o_, console_);
+    const auto& [a, b] = read.arrays;
+    report_.a = {o_.a, a.dtype, a.shape};
+    report_.b = {o_.b, b.dtype, b.shape};
+    report_.tolerance = o_.tolerance;
+    if (alike(a, b)) report_.found = compare_arrays(a, b, o_.tolerance);
+    say(diff_text(report_));
+    write_reports_each(files_, report_);
+    if (!report_.equal()) return 1;
+    console_.detail("no difference in " + std::string(name_of(a.dtype)) + " " + to_string(a.shape));
+    return 0;
+  }
+
+ private:
+  void say(const std::string& text) const {
+    if (on_stdout_)
+      console_.aside(text);
+    else if (!o_.console.quiet && !text.empty())
+      tell_stdout(text);
+  }
+
+  const DiffOptions& o_;
+  Console console_;
+  Prints<DiffReport> files_;
+  bool on_stdout_ = false;
+  DiffReport report_;
+};
+
 }  // namespace
 
-int diff_command(const DiffOptions& o) {
-  const Console console(o.console);
+int diff_command(const DiffOptions& o, const std::vector<std::string>& args) {
   for (const auto& file : {o.a, o.b})
     if (reads_terminal(file)) {
       print_help(help_text("diff"));
@@ -203,17 +228,7 @@ int diff_command(const DiffOptions& o) {
     }
   if (TakenFiles::same_pipe(o.a, o.b))
     throw UsageError("diff: A and B are the same pipe", "each would take a part of what comes out of it");
-  const auto [a, b] =
-      io::is_stream(o.a) && io::is_stream(o.b) ? TwoReaders(o, console).run() : read_in_turn(o, console);
-  const auto say = [&](const std::string& text) {
-    if (!o.console.quiet) tell_stdout(text);
-    return 1;
-  };
-  if (!alike(a, b)) return say(printable(o.a) + " is " + what(a) + ", " + printable(o.b) + " is " + what(b) + "\n");
-  const Comparison found = compare_arrays(a, b, o.max_ulp);
-  if (found.verdict != Verdict::pass) return say(differences(found, a.dtype, a.shape, a.size()));
-  console.detail("no difference in " + what(a));
-  return 0;
+  return Diff(o, args).run();
 }
 
 }  // namespace rung::cli

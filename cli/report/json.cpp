@@ -53,7 +53,7 @@ std::string json_text(const Json& document) {
 namespace {
 
 Json mismatch_json(const Mismatch& m) {
-  return {{"index", m.index}, {"got", m.got}, {"want", m.want}, {"ulp", json_number(m.ulp)}};
+  return {{"index", m.index}, {"got", m.got}, {"want", m.want}, {"ulp", m.ulp ? Json(*m.ulp) : Json("nan")}};
 }
 
 Json row_json(const Run& run, const Row& row) {

@@ -63,7 +63,7 @@ std::string wrong_results(const Row& row) {
                               (row.mismatches == 1 ? " result is" : " results are") + " wrong\n";
   for (const Mismatch& m : row.first) {
     out += "  [" + std::to_string(m.index) + "] got " + m.got + ", want " + m.want;
-    if (m.ulp == m.ulp) out += " (" + significant(m.ulp, 6) + " ulp)";
+    if (m.ulp) out += " (" + std::to_string(*m.ulp) + " ulp)";
     out += '\n';
   }
   return out;
