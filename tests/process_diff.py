@@ -1,4 +1,4 @@
-"""rung diff: tolerances against fractions and NumPy, the worst difference, the report."""
+"""rung diff: tolerances against fractions and NumPy, the worst difference, the hint at --dtype, the report."""
 import itertools
 import json
 import os
@@ -210,6 +210,51 @@ class Worst(Comparing):
         # A part of both that is NaN is not what makes them differ.
         self.assertIn("(absolute 0.5, relative 0.5, ",
                       self.worst(np.array([complex(np.nan, 1.5)]), np.array([complex(np.nan, 1)])))
+
+
+class Hint(Case):
+    def hint(self, *args, cwd=None):
+        run = rung("diff", *args, cwd=cwd)
+        self.assertEqual(run.returncode, 1)
+        return run.stderr.decode()
+
+    def test_a_csv_file_beside_another_type(self):
+        text = self.write("c.csv", "1,2\n3,4\n")
+        for name in (*INTEGERS, "f16", "f32", "f64", "c64"):
+            kind = {**INTEGERS, **FLOATS, **COMPLEX}[name]
+            path = self.save("a.npy", np.array([[1, 2], [3, 4]]).astype(kind))
+            if name == "bool":
+                text = self.write("c.csv", "1,1\n1,1\n")
+            for pair in ((path, text), (text, path)):
+                if name == "f64":
+                    self.ok(rung("diff", *pair), "")
+                elif name == "c64":
+                    self.assertEqual(self.hint(*pair), "")
+                else:
+                    self.assertEqual(self.hint(*pair), f"hint: --dtype {name} reads {text} as {name}, too\n")
+                    self.assertEqual(self.hint(*pair, "-q"), "")
+                    self.ok(rung("diff", *pair, "--dtype", name), "")
+            text = self.write("c.csv", "1,2\n3,4\n")
+        # What was asked for is not what helps.
+        self.assertIn("hint: --dtype f32 reads", self.hint(self.save("f.npy", np.ones((2, 2), np.float32)), text,
+                                                           "--dtype", "i8"))
+
+    def test_not_where_it_would_not_help(self):
+        two = self.save("a.npy", np.ones(2, np.float32)), self.save("b.npy", np.ones(2))
+        self.assertEqual(self.hint(*two), "")
+        self.assertEqual(self.hint(self.write("a.csv", "1\n2\n"), self.write("b.csv", "1\n2\n3\n")), "")
+        self.assertEqual(self.hint(two[0], self.path("b.csv")), "")  # nor of the same shape
+
+    def test_of_pipes(self):
+        self.save("a.npy", np.ones(2, np.float32))
+        for pipes in ("<(cat a.npy) <(printf '1\\n1\\n')", "<(printf '1\\n1\\n') <(cat a.npy)"):
+            run = shell(f'"$rung" diff --from csv {pipes}', self.dir)
+            self.assertEqual(run.returncode, 1)
+            self.assertRegex(run.stderr.decode(), r"^hint: --dtype f32 reads /dev/fd/\d+ as f32, too\n$")
+        run = shell('cat a.npy | "$rung" diff - c.csv', self.dir)
+        self.write("c.csv", "1\n1\n")
+        run = shell('cat c.csv | "$rung" diff --from csv - a.npy', self.dir)
+        self.assertEqual(run.stderr.decode(), "hint: --dtype f32 reads <stdin> as f32, too\n")
 
 
 class Report(Case):

@@ -174,6 +174,21 @@ class TwoReaders {
   std::size_t whole_ = 0;
 };
 
+/// A CSV file does not say of which type its numbers are. Empty where they cannot be of the other's, and where the
+/// shape differs anyway.
+std::string hint_of_dtype(const DiffOptions& o, const Pair& read) {
+  const auto& [a, b] = read.arrays;
+  if (a.dtype == b.dtype || a.shape != b.shape) return {};
+  for (const std::size_t k : {0, 1}) {
+    const DType other = read.arrays[1 - k].dtype;
+    if (read.formats[k] != io::Format::csv || read.formats[1 - k] == io::Format::csv) continue;
+    if (info(other).kind == Kind::complex) continue;
+    return "hint: --dtype " + std::string(name_of(other)) + " reads " + printable(shown_name(k == 0 ? o.a : o.b)) +
+           " as " + std::string(name_of(other)) + ", too\n";
+  }
+  return {};
+}
+
 class Diff {
  public:
   Diff(const DiffOptions& options, const std::vector<std::string>& args) : o_(options), console_(options.console) {
@@ -197,6 +212,7 @@ class Diff {
     report_.tolerance = o_.tolerance;
     if (alike(a, b)) report_.found = compare_arrays(a, b, o_.tolerance);
     say(diff_text(report_));
+    if (const std::string hint = hint_of_dtype(o_, read); !hint.empty()) console_.aside(hint);
     write_reports_each(files_, report_);
     if (!report_.equal()) return 1;
     console_.detail("no difference in " + std::string(name_of(a.dtype)) + " " + to_string(a.shape));
