@@ -199,7 +199,7 @@ class Diff {
       if (!o_.console.quiet && !asks_for_stdout(wishes)) taken.add_output("-", true);
     }
     files_ = open_reports(taken, wishes);
-    on_stdout_ = taken.report_on_stdout();
+    on_stdout_ = !taken.report_on_stdout().empty();
     if (!files_.empty()) report_.environment = read_environment(args);
   }
 
