@@ -207,12 +207,15 @@ Command parse_run(Family family, const std::vector<std::string>& args) {
           std::find(ops.begin(), ops.end(), file) != ops.end() && !std::filesystem::exists(file))
         throw UsageError("there is no file " + file, "did you mean --op " + file + "?");
   if (family != Family::reduce && o.files.size() > 1)
-    throw UsageError(std::string(name_of(family)) + " takes one FILE; there are " + std::to_string(o.files.size()));
+    throw UsageError(std::string(name_of(family)) + " takes one FILE; there are " + std::to_string(o.files.size()),
+                     "run it for each, in a loop of the shell");
   if (o.files.size() > 1 && o.output != "-")
-    throw UsageError("--output takes the result of one FILE; there are " + std::to_string(o.files.size()));
-  if (o.files.size() > 1 && o.to && *o.to != io::Format::csv)
-    throw UsageError("several FILEs give a line of text each, which is not " + std::string(io::name_of(*o.to)),
-                     "leave -t out");
+    throw UsageError("--output takes the result of one FILE; there are " + std::to_string(o.files.size()),
+                     "> FILE takes a line of each; for files of their own run it for each, in a loop of the shell");
+  if (o.files.size() > 1 && o.to)
+    throw UsageError("several FILEs give a line each, its value and its name, which is not " +
+                         std::string(io::name_of(*o.to)),
+                     "leave -t out; or run it for each FILE, in a loop of the shell");
   return o;
 }
 

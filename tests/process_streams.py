@@ -83,8 +83,20 @@ class Input(Case):
 
     def test_several_files_and_an_output_is_usage(self):
         a = self.save("a.npy", SMALL)
-        self.fails(rung("reduce", "-d", "cpu", "-o", self.path("o.npy"), a, a), 2)
+        self.fails(rung("reduce", "-d", "cpu", "-o", self.path("o.npy"), a, a), 2, "hint: > FILE takes a line of each",
+                   "a loop of the shell")
         self.assertFalse(os.path.exists(self.path("o.npy")))
+        for family in ("transpose", "reverse"):
+            self.fails(rung(family, "-d", "cpu", a, a), 2, f"{family} takes one FILE; there are 2",
+                       "hint: run it for each, in a loop of the shell")
+
+    def test_several_files_have_no_format(self):
+        a = self.save("a.npy", SMALL)
+        for name in ("npy", "raw", "csv"):
+            run = rung("reduce", "-d", "cpu", "-t", name, a, a)
+            self.fails(run, 2, f"its value and its name, which is not {name}", "hint: leave -t out", "a loop of the shell")
+            self.assertEqual(run.stdout, b"")
+            self.assertEqual(self.ok(rung("reduce", "-d", "cpu", "-t", name, a)).stderr, b"")
 
     def test_names_with_commas_spaces_and_dashes(self):
         for name in ("a,b.npy", "a b.npy", "-dash.npy"):

@@ -291,7 +291,7 @@ int Runner::run_file(const std::string& file) {
     if (options_.files.size() > 1)
       throw UsageError(
           "the result is an array of shape " + to_string(work.result_shape) + "; of several FILEs each gives one value",
-          "name one FILE at a time for arrays, or leave --axis, --keepdims and -t out");
+          "name one FILE at a time for arrays, or leave --axis and --keepdims out");
     if (!sink) throw report_files_.array_on_stdout();
     if (!sink->is_terminal() || format == io::Format::csv)
       io::check_writable(work.main.output_dtype(), work.result_shape, format);
