@@ -232,6 +232,21 @@ class Kernels(Case):
         self.fails(rung("list", "kernels", ""), 2, "unknown family or kernel")
         self.fails(rung("list", "dtypes", "f32"), 2, "takes one word")
 
+    def test_a_kernel_of_another_family_is_named_as_that(self):
+        m = self.save("m.npy", np.ones((4, 5), np.float32))
+        for family, name, owners in (("reduce", "tile", "transpose"), ("transpose", "shuffle", "reduce"),
+                                     ("reverse", "try3", "transpose"), ("reduce", "direct", "reverse"),
+                                     ("reduce", "strided", "transpose and reverse")):
+            for command in ([family], ["bench", family], ["bench", "--end-to-end", family], ["explain", family]):
+                said = self.fails(rung(*command, "-k", name, m), 2, f"{name} is a kernel of {owners}, not of {family}",
+                                  f"hint: those of {family}: best, ladder, all, ")
+                self.assertNotIn(f" {name}", said.split("hint:")[1])
+        # One that is nearly its name; a near name of the family itself goes first.
+        self.fails(rung("reduce", "-k", "tile-pade", m), 2, "unknown reduce kernel", "tile-padded is a kernel of transpose",
+                   "valid: best")
+        self.fails(rung("transpose", "-k", "vektor", m), 2, "did you mean vector?")
+        self.fails(rung("reduce", "-k", "something", m), 2, "unknown reduce kernel", "hint: valid: best, ladder, all, ")
+
     def test_a_skipped_library_says_what_there_is_no_call_for(self):
         run = self.ok(rung("reduce", "-d", "cpu", "--check", self.save("h.npy", np.ones(9, np.float16))))
         self.assertIn("thrust-tbb: skipped: rung is built with no Thrust call for sum of f16; it has those of whole "

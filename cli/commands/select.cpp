@@ -93,20 +93,59 @@ bool asks_for_several(const std::vector<std::string>& names) {
 
 bool only_groups(const std::vector<std::string>& names) { return std::all_of(names.begin(), names.end(), is_group); }
 
-void check_kernel_names(Family family, const std::vector<std::string>& names, std::optional<Machine> listed) {
-  std::vector<std::string> valid{"best", "ladder", "all"}, with_aliases = valid;
-  for (const Kernel* k : kernels()) {
-    if (k->info().family != family) continue;
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Names and aliases of the kernels of a family.
+std::vector<std::string> kernel_names(Family family) {
+  std::vector<std::string> names;
+  for (const Kernel* k : kernels())
     for (const auto& name : {k->info().name, k->info().aliases[0], k->info().aliases[1]})
-      if (!name.empty() && std::find(with_aliases.begin(), with_aliases.end(), name) == with_aliases.end())
-        with_aliases.emplace_back(name);
-    if ((!listed || k->machine() == *listed) && std::find(valid.begin(), valid.end(), k->info().name) == valid.end())
-      valid.emplace_back(k->info().name);
+      if (k->info().family == family && !name.empty() && !contains(names, name)) names.emplace_back(name);
+  return names;
+}
+
+/// "transpose and reverse": the families that have a kernel of that name or alias.
+std::string families_with(const std::string& name) {
+  std::vector<std::string> families;
+  for (std::size_t k = 0; k < family_names.size(); ++k)
+    if (contains(kernel_names(static_cast<Family>(k)), name)) families.emplace_back(family_names[k]);
+  return join(families, " and ");
+}
+
+/// A kernel of another family is named as that, by its name or by one that is nearly it.
+UsageError unknown_kernel(Family family, const std::string& name, const std::vector<std::string>& valid,
+                          const std::vector<std::string>& with_aliases) {
+  const std::string own(name_of(family));
+  if (const std::string families = families_with(name); !families.empty())
+    return UsageError(name + " is a kernel of " + families + ", not of " + own,
+                      "those of " + own + ": " + join(valid, ", "));
+  if (!nearest(name, with_aliases).empty()) return unknown_name(own + " kernel", name, with_aliases);
+  std::vector<std::string> others;
+  for (std::size_t k = 0; k < family_names.size(); ++k) {
+    const auto more = kernel_names(static_cast<Family>(k));
+    others.insert(others.end(), more.begin(), more.end());
   }
-  const std::string kind = std::string(name_of(family)) + " kernel";
+  const std::string near = nearest(name, others);
+  if (near.empty()) return unknown_name(own + " kernel", name, valid);
+  return UsageError("unknown " + own + " kernel " + quoted(name),
+                    near + " is a kernel of " + families_with(near) + "; valid: " + join(valid, ", "));
+}
+
+}  // namespace
+
+void check_kernel_names(Family family, const std::vector<std::string>& names, std::optional<Machine> listed) {
+  const std::vector<std::string> groups{"best", "ladder", "all"}, own = kernel_names(family);
+  std::vector<std::string> valid = groups, with_aliases = groups;
+  with_aliases.insert(with_aliases.end(), own.begin(), own.end());
+  for (const Kernel* k : kernels())
+    if (k->info().family == family && (!listed || k->machine() == *listed) && !contains(valid, k->info().name))
+      valid.emplace_back(k->info().name);
   for (const auto& name : names)
-    if (std::find(with_aliases.begin(), with_aliases.end(), name) == with_aliases.end())
-      throw unknown_name(kind, name, nearest(name, with_aliases).empty() ? valid : with_aliases);
+    if (!contains(with_aliases, name)) throw unknown_kernel(family, name, valid, with_aliases);
 }
 
 namespace {
