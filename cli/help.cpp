@@ -48,7 +48,8 @@ const char* const exit_statuses =
     "is unverifiable has not failed\n"
     "  2  usage; also options that do not fit the data: an axis, a column, a type, a format that it does not have\n"
     "  3  input or output; also data that is cut short, or is not what its format says\n"
-    "  4  device\n"
+    "  4  device: a GPU that is not there, asked for by -d gpu or by the name of a CUDA kernel, or that has too little "
+    "memory; a launch that fails; a fault that sim finds in a kernel\n"
     "Of several FILEs that of the first that failed.\n";
 
 std::size_t terminal_width() {

@@ -133,6 +133,17 @@ class Kernels(Case):
             self.skipTest("there is a GPU")
         text = self.fails(rung("reduce", "-d", "gpu", self.small), 4)
         self.assertIn("hint:", text)
+        # Asked for by name, by a kernel that only a GPU runs, it is missing as well.
+        bench = ("-n", "10", "--max-time", "0.01", "--min-samples", "1")
+        for args in (("reduce", self.small), ("bench", "reduce", *bench), ("bench", "reduce", "--end-to-end", *bench)):
+            for device in ([], ["-d", "gpu"]):
+                self.fails(rung(*args, "-k", "sequential", *device), 4, "GPU")
+        self.fails(rung("reduce", "-k", "sequential", self.small), 4, "kernel sequential needs a GPU, and there is none",
+                   "hint: -d sim runs")
+        self.fails(rung("transpose", "-k", "tile,row-read", "--check", self.small), 4, "kernel tile needs a GPU")
+        # Kernels that no machine has together, and groups, which are there without one, are as before.
+        self.fails(rung("reduce", "-k", "sequential,cpu-serial", "--check", self.small), 2, "does not run on cpu")
+        self.ok(rung("reduce", "-k", "ladder", "--check", "-q", self.small), "499500\n")
         run = self.ok(rung("reduce", "-v", self.small), "499500\n")
         self.assertIn(b"cpu", run.stderr)
 

@@ -26,10 +26,11 @@ std::vector<std::string> missing(Family family, Machine machine, const std::vect
   return absent;
 }
 
-UsageError wrong_machine(Family family, Machine machine, const std::string& name, const std::string& why) {
-  const std::string reason = "kernel " + name + " does not run on " + std::string(name_of(machine)) + why;
-  if (machine == Machine::cpu)
-    return UsageError(reason, "-d sim runs the CUDA kernels on this machine's cores, slowly");
+constexpr const char* simulates = "-d sim runs the CUDA kernels on this machine's cores, slowly";
+
+UsageError wrong_machine(Family family, Machine machine, const std::string& name) {
+  const std::string reason = "kernel " + name + " does not run on " + std::string(name_of(machine));
+  if (machine == Machine::cpu) return UsageError(reason, simulates);
   if (find_kernel(family, Machine::cpu, name)) return UsageError(reason, "-d cpu runs it");
   return UsageError(reason, "see rung list kernels");
 }
@@ -74,8 +75,7 @@ UsageError none_left(const Problem& p, Machine machine, const std::vector<Skippe
   const std::string family(name_of(p.family)), where(name_of(machine));
   if (skipped.empty())
     return UsageError("the " + where + " has no such " + family + " kernels",
-                      machine == Machine::cpu ? "-d sim runs the CUDA kernels on this machine's cores, slowly"
-                                              : "see rung list kernels");
+                      machine == Machine::cpu ? simulates : "see rung list kernels");
   std::vector<Remark> remarks;
   for (const auto& [name, reason] : skipped) remarks.push_back({name, reason});
   const std::string reasons = join(by_text(remarks), "; ");
@@ -164,9 +164,9 @@ std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
   if (o.device.machine) {
     const Machine machine = *o.device.machine;
     const auto absent = missing(o.family, machine, names);
-    if (!absent.empty() && machine != Machine::gpu) throw wrong_machine(o.family, machine, absent[0], "");
+    if (!absent.empty() && machine != Machine::gpu) throw wrong_machine(o.family, machine, absent[0]);
     // A gpu that is not there is told first (exit 4): such a build has no GPU kernels to be missing.
-    if (!absent.empty() && gpu_count() > 0) throw wrong_machine(o.family, machine, absent[0], "");
+    if (!absent.empty() && gpu_count() > 0) throw wrong_machine(o.family, machine, absent[0]);
     return MachineChoice{machine, o.device.ordinal, "as --device says"};
   }
   const bool named = !only_groups(names);
@@ -179,8 +179,10 @@ std::optional<MachineChoice> machine_by_request(const RunOptions& o) {
   std::string why;
   const Machine machine = gpu_count(&why) > 0 ? Machine::gpu : Machine::cpu;
   const auto absent = missing(o.family, machine, names);
-  if (!absent.empty())
-    throw wrong_machine(o.family, machine, absent[0], why.empty() ? "" : ", and there is no GPU: " + why);
+  // sim has every kernel of a GPU, in every build: a GPU would run them all.
+  if (!absent.empty() && machine == Machine::cpu && missing(o.family, Machine::sim, names).empty())
+    throw DeviceError("kernel " + absent[0] + " needs a GPU, and there is none: " + why, simulates);
+  if (!absent.empty()) throw wrong_machine(o.family, machine, absent[0]);
   return MachineChoice{machine, 0, machine == Machine::gpu ? "there is a GPU" : "there is no GPU: " + why};
 }
 
@@ -226,7 +228,7 @@ Selection select_kernels(const Problem& p, const std::vector<std::string>& names
     } else if (const Kernel* kernel = find_kernel(p.family, machine, name)) {
       take(kernel);
     } else {
-      throw wrong_machine(p.family, machine, name, "");
+      throw wrong_machine(p.family, machine, name);
     }
   }
   if (selection.run.empty())
