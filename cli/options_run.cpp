@@ -32,9 +32,8 @@ void add_output(Grammar& g, std::string& output, std::optional<io::Format>& to, 
   g.group("Output");
   g.value("o,output", "FILE",
           "where the result goes " + where +
-              ". An array is text on a terminal, of more than 1000 elements a preview with ...; a pipe or file gets "
-              "all of it, "
-              "npy and raw as bytes",
+              ". On a terminal an array that is npy or raw is shown as text, of more than 1000 elements a preview with "
+              "...; CSV is text anyway, and all of it, as what goes to a pipe or file is",
           [&output](const auto& text) { output = text; });
   g.value("t,to", "FORMAT", "npy, raw or csv; default: the extension of -o, else " + format,
           [&to](const auto& text) { to = parse_format_name(text); });
@@ -213,9 +212,9 @@ Command parse_run(Family family, const std::vector<std::string>& args) {
     throw UsageError("--output takes the result of one FILE; there are " + std::to_string(o.files.size()),
                      "> FILE takes a line of each; for files of their own run it for each, in a loop of the shell");
   if (o.files.size() > 1 && o.to)
-    throw UsageError("several FILEs give a line each, its value and its name, which is not " +
-                         std::string(io::name_of(*o.to)),
-                     "leave -t out; or run it for each FILE, in a loop of the shell");
+    throw UsageError(
+        "several FILEs give a line each, its value and its name, which is not " + std::string(io::name_of(*o.to)),
+        "leave -t out; or run it for each FILE, in a loop of the shell");
   return o;
 }
 

@@ -305,6 +305,18 @@ class Beside(Case):
         os.close(primary)
         self.assertEqual(text.replace(b"\r\n", b"\n"), b"[[0 1 2]\n [3 4 5]]\n")
 
+    def test_a_terminal_has_a_preview_of_bytes_and_all_of_csv(self):
+        count = 1001  # one more than a preview leaves whole
+        for args, want in (([], "[0 1 2 ... 998 999 1000]\n"), (["-t", "csv"], "".join(f"{k}\n" for k in range(count)))):
+            primary, secondary = pty.openpty()
+            run = subprocess.Popen([RUNG, "gen", str(count), "--dtype", "i32", "--dist", "arange", *args],
+                                   stdin=subprocess.DEVNULL, stdout=secondary, stderr=subprocess.PIPE)
+            os.close(secondary)
+            text = typed_out(primary)
+            self.assertEqual((run.wait(TIMEOUT), run.stderr.read()), (0, b""))
+            run.stderr.close()
+            self.assertEqual(re.sub(" +", " ", text.decode().replace("\r\n", "\n")).replace("[ ", "["), want)
+
 
 class Help(Case):
     def test_meaning(self):
@@ -314,7 +326,8 @@ class Help(Case):
         self.assertIn("every sum, product, mean, minimum and maximum that it is in", help_of("reduce"))
         self.assertIn("most-samples", help_of("bench"))
         for words in (("reduce",), ("transpose",), ("gen",)):
-            self.assertIn("An array is text on a terminal", help_of(*words))
+            self.assertIn("On a terminal an array that is npy or raw is shown as text", help_of(*words))
+            self.assertIn("CSV is text anyway, and all of it", help_of(*words))
         self.assertIn("one value is then an array too", help_of("reduce"))
         self.assertIn("no kernel could be compared", help_of("compare"))
         self.assertIn("what is unverifiable has not failed", help_of())
