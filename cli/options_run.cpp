@@ -12,7 +12,7 @@ namespace rung::cli {
 void add_console(Grammar& g, ConsoleOptions& o, const std::string& verbose) {
   g.group("General");
   // Of two that contradict each other the last counts, as of any option that is given twice.
-  g.flag("q,quiet", "no warnings and no tables, only errors", [&o] {
+  g.flag("q,quiet", "no warnings and no tables, only errors; of -q and -v the last one counts", [&o] {
     o.quiet = true;
     o.verbose = false;
   });

@@ -72,6 +72,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string shown_name(const std::string& file) { return file == "-" ? "<stdin>" : file; }
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

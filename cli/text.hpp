@@ -23,6 +23,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// stays on its line and gives the terminal no orders. Of its own result it changes nothing.
 std::string printable(std::string_view text);
 
+/// An input's name in messages: "<stdin>" for "-".
+std::string shown_name(const std::string& file);
+
 /// Characters of a text that is printable and UTF-8: the columns it takes, as long as none is twice as wide.
 std::size_t display_width(std::string_view text);
 

@@ -138,7 +138,7 @@ class Progress(Case):
     def test_a_terminal_that_knows_no_escapes_is_shown_none(self):
         text, status = self.read_slowly("xterm", lambda process: None)
         self.assertEqual(status, 0)
-        self.assertRegex(text, rb"reading - \d+ MiB")
+        self.assertRegex(text, rb"reading <stdin> \d+ MiB")
         self.assertTrue(text.endswith(b"\r\x1b[K"), text)
         for term in ("dumb", "", None):
             self.assertEqual(self.read_slowly(term, lambda process: None), (b"", 0), term)
@@ -147,7 +147,7 @@ class Progress(Case):
         for number in (signal.SIGINT, signal.SIGTERM):
             text, status = self.read_slowly("xterm", lambda process: process.send_signal(number))
             self.assertEqual(status, -number)
-            self.assertRegex(text, rb"reading - \d+ MiB\r\x1b\[K$")
+            self.assertRegex(text, rb"reading <stdin> \d+ MiB\r\x1b\[K$")
 
 
 class Changes(Case):

@@ -51,6 +51,24 @@ class Empty(Case):
             self.fails(rung("reduce", "-d", "cpu", self.write(name, b"")), 3, f"{name}: the input is empty")
 
 
+class StandardInput(Case):
+    def test_it_has_one_name_in_messages(self):
+        """- is what is typed; a value's name beside it, which is data, and a report have what was typed."""
+        data, other = npy(np.ones(3, np.float32)), self.save("two.npy", np.ones(2, np.float32))
+        self.assertIn(b"<stdin>: f32 3,", self.ok(rung("info", stdin=data)).stdout)
+        self.assertEqual(rung("diff", "-", other, stdin=data).stdout.decode(), f"<stdin> is f32 3, {other} is f32 2\n")
+        self.assertIn(b", <stdin>, on sim", self.ok(rung("explain", "reverse", "-k", "direct", "-", stdin=data)).stdout)
+        run = self.ok(rung("reduce", "-d", "cpu", "--check", "--time", "-", other, stdin=data), f"3  -\n2  {other}\n")
+        self.assertIn(b"<stdin>: reduce sum of f32, 3 ", run.stderr)
+        self.assertIn(b"\n<stdin>: read ", run.stderr)
+        self.assertNotIn(b"-: re", run.stderr)
+        self.fails(rung("reduce", "-d", "cpu", stdin=data[:-1]), 3, "rung: <stdin>: ")
+
+    def test_help_says_which_of_q_and_v_counts(self):
+        for command in ("reduce", "bench", "explain", "compare", "list", "info", "gen", "diff"):
+            self.assertIn("of -q and -v the last one counts", help_of(command))
+
+
 class Statuses(Case):
     def test_options_that_do_not_fit_the_data_are_usage(self):
         matrix = self.save("m.npy", np.zeros((2, 3), np.float32))
@@ -169,7 +187,7 @@ class Info(Case):
         self.ok(rung("info", path),
                 f"{path}: f64 2x2, C order, 32 bytes in memory, {len(text)} in the file, csv, delimiter ','\n")
         self.ok(shell('cat a.csv | "$rung" info -f csv -', self.dir),
-                "-: f64 2x2, C order, 32 bytes in memory, csv, delimiter ','\n")
+                "<stdin>: f64 2x2, C order, 32 bytes in memory, csv, delimiter ','\n")
         self.assertIn(b"C order, 32 bytes, npy", self.ok(rung("info", self.save("a.npy", np.zeros((2, 2))))).stdout)
 
     def test_accumulators_are_listed(self):

@@ -67,7 +67,7 @@ void Bench::load() {
   if (!options_.run.files.empty()) {
     const std::string& name = options_.run.files[0];
     file = io::read_array(name, options_.run.read, session_.console().warner(),
-                          session_.console().progress("reading " + name));
+                          session_.console().progress("reading " + shown_name(name)));
     for (BenchSpec& spec : specs_) {
       spec.dtype = file->dtype;
       spec.shape = file->shape;

@@ -4,6 +4,7 @@
 #include "../io/io.hpp"
 #include "../options.hpp"
 #include "../report/report.hpp"
+#include "../text.hpp"
 
 #include <functional>
 #include <string>
@@ -29,9 +30,6 @@ void tell_stdout(const std::string& text);
 
 /// Help that was not asked for: to standard error.
 void print_help(const std::string& text);
-
-/// A file's name in messages.
-inline std::string shown_name(const std::string& file) { return file == "-" ? "<stdin>" : file; }
 
 /// True when `file` is standard input and that is a terminal, where nobody means to type an array.
 bool reads_terminal(const std::string& file);

@@ -64,7 +64,8 @@ class Reader {
 Pair read_in_turn(const DiffOptions& o, const Console& console) {
   Reader reader_a(o.a, console), reader_b(o.b, console);
   const auto [options_a, options_b] = io::options_for_each(reader_a.source(), reader_b.source(), o.read);
-  const io::Progress progress_a = console.progress("reading " + o.a), progress_b = console.progress("reading " + o.b);
+  const io::Progress progress_a = console.progress("reading " + shown_name(o.a)),
+                     progress_b = console.progress("reading " + shown_name(o.b));
   HostArray a = reader_a.begin(options_a, progress_a), b = reader_b.begin(options_b, progress_b);
   if (alike(a, b)) {
     reader_a.end(a, progress_a);
@@ -98,7 +99,9 @@ class SharedProgress {
 class TwoReaders {
  public:
   TwoReaders(const DiffOptions& o, const Console& console)
-      : o_(o), console_(console), progress_(console.progress("reading " + o.a + " and " + o.b)) {}
+      : o_(o),
+        console_(console),
+        progress_(console.progress("reading " + shown_name(o.a) + " and " + shown_name(o.b))) {}
 
   Pair run() {
     std::thread other;

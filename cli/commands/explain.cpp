@@ -65,7 +65,8 @@ class Explain {
 HostArray Explain::read_or_form() {
   const RunOptions& o = options_.run;
   if (!o.files.empty())
-    return io::read_array(o.files[0], o.read, console_.warner(), console_.progress("reading " + o.files[0]));
+    return io::read_array(o.files[0], o.read, console_.warner(),
+                          console_.progress("reading " + shown_name(o.files[0])));
   constexpr std::size_t count = std::size_t{1} << 14, side = 128;
   const Shape shape = o.read.shape ? *o.read.shape : o.family == Family::transpose ? Shape{side, side} : Shape{count};
   HostArray form;

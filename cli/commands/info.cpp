@@ -77,8 +77,8 @@ std::string size_text(const io::Header& h, std::optional<std::uint64_t> file_byt
 /// "big.npy: f32 4096x4096, C order, 67108864 bytes, npy 1.0, data at byte 128"
 std::string describe(const std::string& file, const io::Header& h, std::optional<std::uint64_t> file_bytes,
                      bool missing_nan) {
-  std::string text = printable(file) + ": " + std::string(name_of(h.dtype)) + " " + to_string(h.shape) + ", " +
-                     (h.fortran_order ? "Fortran" : "C") + " order, " + size_text(h, file_bytes) + ", " +
+  std::string text = printable(shown_name(file)) + ": " + std::string(name_of(h.dtype)) + " " + to_string(h.shape) +
+                     ", " + (h.fortran_order ? "Fortran" : "C") + " order, " + size_text(h, file_bytes) + ", " +
                      (h.note.empty() ? std::string(io::name_of(h.format)) : h.note);
   if (h.format != io::Format::csv) {
     if (h.endian == io::Endian::big) text += ", big-endian";

@@ -114,7 +114,7 @@ Input Runner::load(const std::string& file) {
   std::vector<std::string> warnings;
   const auto keep = [&](const std::string& text) { warnings.push_back(text); };
   input.array = io::read_array(*source, read_options(input.format), replaced ? io::Warn(keep) : console_.warner(),
-                               console_.progress("reading " + file));
+                               console_.progress("reading " + shown_name(file)));
   times_.read = watch.lap();
   input.mapped = source->maps(input.array.data.get());
   const std::uint64_t left = input.format == io::Format::csv ? 0 : source->remaining().value_or(0);
@@ -199,8 +199,8 @@ bool Runner::run_kernels(Run& run, const Work& work, const Input& input) {
 
 void Runner::show(const Run& run, const std::string& file, bool right) {
   if (!options_.check) return;
-  const std::string text =
-      (options_.files.size() > 1 ? printable(file) + ": " : "") + to_text(run, console_.color(STDERR_FILENO));
+  const std::string text = (options_.files.size() > 1 ? printable(shown_name(file)) + ": " : "") +
+                           to_text(run, console_.color(STDERR_FILENO));
   console_.print(text);
   std::vector<std::string> wrong, unverifiable;
   for (const Row& row : run.rows) {
@@ -252,8 +252,8 @@ Stages Runner::stages(const Run& run, bool mapped) const {
 std::string Runner::stages_text(const Run& run) const {
   const Stages& s = *run.stages;
   const char* const reads = s.mapped ? " (reads the mapped file)" : "";
-  std::string text =
-      (options_.files.size() > 1 ? printable(run.input) + ": " : std::string()) + "read " + seconds_text(s.read);
+  std::string text = (options_.files.size() > 1 ? printable(shown_name(run.input)) + ": " : std::string()) + "read " +
+                     seconds_text(s.read);
   if (s.upload) text += ", upload " + seconds_text(*s.upload) + reads;
   text += run.machine == Machine::sim ? ", simulation " : several_ ? ", kernels " : ", kernel ";
   text += seconds_text(s.kernel) + (s.upload || options_.check ? "" : reads);

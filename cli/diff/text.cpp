@@ -8,7 +8,7 @@ namespace rung::cli {
 namespace {
 
 std::string what(const DiffSide& side) {
-  return printable(side.file) + " is " + std::string(name_of(side.dtype)) + " " + to_string(side.shape);
+  return printable(shown_name(side.file)) + " is " + std::string(name_of(side.dtype)) + " " + to_string(side.shape);
 }
 
 /// "[2,0]"

@@ -128,7 +128,7 @@ std::string explain_heading(const ExplainReport& report) {
   text += " of " + std::string(name_of(report.dtype)) + ", " + to_string(report.shape) + " (" +
           bytes_text(byte_count(report.shape, report.dtype)) + ")";
   if (report.acc) text += ", acc " + std::string(name_of(*report.acc));
-  return text + ", " + printable(report.input) + ", on sim";
+  return text + ", " + printable(shown_name(report.input)) + ", on sim";
 }
 
 const char* const explain_legend =

@@ -53,7 +53,7 @@ class GrowingBuffer {
 
 }  // namespace
 
-std::string shown(const std::string& name) { return name == "-" ? "<stdin>" : name; }
+std::string shown(const std::string& name) { return cli::shown_name(name); }
 std::string shown(const Source& source) { return shown(source.name()); }
 
 std::string empty_hint(const Source& source) {

@@ -166,7 +166,7 @@ bool is_stream(const std::string& path) {
 std::unique_ptr<Source> open_source(const std::string& path, const Interrupt* interrupt) {
   // /dev/stdin by its descriptor: opening it again fails for sockets and after a change of user.
   const bool standard_input = path == "-" || path == "/dev/stdin";
-  const std::string name = path == "-" ? "<stdin>" : path;
+  const std::string name = shown(path);
   if (path.empty()) throw FileError("\"\": not a file name");
   int opened = -1;
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (interrupt ? O_NONBLOCK : 0);
