@@ -71,8 +71,8 @@ void add_input(Grammar& g, io::ReadOptions& o, const std::string& made, const st
         o.header = choose("--header", text, {"yes", "no"}) == 0;
       });
   g.value("columns", "LIST",
-          "CSV: 2,5-7 (from 1), or names of the header, quoted as in CSV where they hold a comma: '\"a,b\",c'; only "
-          "these need to be numbers",
+          "CSV: 2,5-7 (from 1), 9- (from the ninth to the last), or names of the header, quoted as in CSV where they "
+          "hold a comma: '\"a,b\",c'; only these need to be numbers",
           [&o](const auto& text) { o.columns = text; });
   g.value("missing", "HOW",
           "CSV: what an empty field is, and NA, spelled so. error (default): an error that names line and field. nan: "

@@ -175,6 +175,12 @@ TEST_CASE("csv: columns by position, range and name") {
   CHECK(load(log, {.header = true, .columns = "high"}) == Table{{2}, {2, 4}});
   CHECK(load(log, {.header = true, .columns = "3,low"}) == Table{{2, 2}, {1, 1, 3, 3}});
   CHECK(load("1,2,3,4\n", {.columns = "2-3"}) == Table{{1, 2}, {2, 3}});
+  CHECK(load(log, {.header = true, .columns = "3-"}) == two_by_two);
+  CHECK(load("1,2,3,4\n", {.columns = "3-,1"}) == Table{{1, 3}, {3, 4, 1}});
+  CHECK(load("1,2,3,4\n", {.columns = "4-"}) == Table{{1}, {4}});
+  CHECK(load("1,2,3,4\n", {.columns = "1-"}) == Table{{1, 4}, {1, 2, 3, 4}});
+  CHECK(load("2-,b,c\n5,6,7\n", {.header = true, .columns = "\"2-\""}) == Table{{1}, {5}});
+  CHECK(load("-2,b\n5,6\n", {.header = true, .columns = "-2"}) == Table{{1}, {5}});
   CHECK(load("a-b,2-x\n5,6\n", {.header = true, .columns = "2-x,a-b"}) == Table{{1, 2}, {6, 5}});
   CHECK(load("\"x \"\"y\"\"\",z\n5,6\n", {.header = true, .columns = "x \"y\""}) == Table{{1}, {5}});
 
@@ -186,12 +192,18 @@ TEST_CASE("csv: columns by position, range and name") {
   CHECK(refusal(commas, {.header = true, .columns = "\"a,b"}).status == 2);
   CHECK(refusal(commas, {.header = true, .columns = "\"a,b\"2"}).status == 2);
 
-  for (const char* list : {"", "0", "0-2", "3-2", "1,,2", "1,", "x", "1-", "-1", "1-2-3"}) {
+  for (const char* list : {"", "0", "0-2", "3-2", "1,,2", "1,", "x", "-", "-1", "1--", "1-2-3"}) {
     CAPTURE(std::string(list));
     CHECK(refusal("1,2,3\n", {.columns = list}).status == 2);
   }
   CHECK(contains(refusal("1,2,3\n", {.columns = "4"}).what, "a.csv:1: there is no column 4: the line has 3 fields"));
   CHECK(refusal("1,2,3\n", {.columns = "4"}).hint == "columns are counted from 1 to 3");
+  CHECK(contains(refusal("1,2,3\n", {.columns = "4-"}).what, "a.csv:1: there is no column 4-: the line has 3 fields"));
+  CHECK(refusal("1,2,3\n", {.columns = "99999999999999999999999-"}).status == 2);
+  CHECK(refusal("1,2,3\n", {.columns = "0-"}).what == "--columns counts from 1");
+  CHECK(contains(refusal("2-,b,c\n5,6,7\n", {.header = true, .columns = "2-"}).what, "both a range and the name"));
+  CHECK(refusal("1,2,3\n", {.columns = "-2"}).hint == "columns 1 to 2 are 1-2; none is counted from the end");
+  CHECK(refusal("a,b\n1,2\n", {.header = true, .columns = "-2"}).hint == refusal("1,2\n", {.columns = "-2"}).hint);
   CHECK(refusal("a,b\n1,2\n", {.header = true, .columns = "2-3"}).hint == "columns are counted from 1 to 2: a, b");
   CHECK(refusal("1,2,3\n", {.columns = "1-99999999999999999999999"}).status == 2);
   CHECK(

@@ -28,7 +28,7 @@ struct ReadOptions {
   Endian endian = Endian::little;             ///< raw
   std::optional<std::string> delimiter = std::nullopt;  ///< CSV: a character or its name, as --delimiter
   std::optional<bool> header = std::nullopt;  ///< CSV: skip one line; unset: a first line without numbers is an error
-  std::optional<std::string> columns = std::nullopt;  ///< "2,5-7" from 1, or names (with a header)
+  std::optional<std::string> columns = std::nullopt;  ///< "2,5-7,9-" from 1, or names (with a header)
   bool missing_nan = false;                           ///< CSV: empty fields and NA are NaN
 };
 
