@@ -85,6 +85,16 @@ class Command(Case):
                 self.assertEqual(got.shape, want.shape)
                 np.testing.assert_array_equal(got, want)
 
+    def test_keepdims_of_no_dimensions(self):
+        """As in NumPy the result has none either; with --keepdims it is an array all the same, in the input's format."""
+        path = self.save("scalar.npy", np.array(5, np.int32))
+        want = np.sum(np.load(path), keepdims=True)
+        self.write("o.npy", self.ok(rung("reduce", "-d", "cpu", "--keepdims", path)).stdout)
+        got = np.load(self.path("o.npy"))
+        self.assertEqual((got.shape, got.dtype, got[()]), (np.shape(want), want.dtype, 5))
+        self.ok(rung("reduce", "-d", "cpu", "--keepdims", "-t", "csv", path), "5\n")
+        self.ok(rung("reduce", "-d", "cpu", path), "5\n")
+
     def test_empty_and_ordering_errors(self):
         empty = self.save("empty.npy", np.zeros((0, 3), np.float32))
         self.ok(rung("reduce", "-d", "cpu", empty), "0\n")

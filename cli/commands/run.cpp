@@ -211,9 +211,10 @@ void Runner::show(const Run& run, const std::string& file, bool right) {
   if (!unverifiable.empty()) console_.warn("neither right nor wrong, by any bound: " + join(unverifiable, ", "));
 }
 
-/// One value is a line of text, unless a binary format was asked for.
+/// One value is a line of text, unless a binary format was asked for, or an array: of an array without dimensions
+/// --keepdims has none to keep.
 bool Runner::writes_text(const Work& work) const {
-  if (options_.family != Family::reduce || !work.result_shape.empty()) return false;
+  if (options_.family != Family::reduce || !work.result_shape.empty() || options_.keepdims) return false;
   return output_format(options_.to, options_.output, io::Format::csv) == io::Format::csv;
 }
 
