@@ -160,7 +160,6 @@ TEST_CASE("sink: pipes that refuse to wait get every byte") {
     std::string all(text.size() + 1, '\0');
     got = source->read(std::as_writable_bytes(std::span(all)));
   });
-  // Opening through /dev/fd reopens a pipe for reading; the flag stays with the writing descriptor that is shared.
   const auto sink = io::open_sink("/dev/fd/" + std::to_string(ends[1]));
   ::close(ends[1]);
   put(*sink, text);

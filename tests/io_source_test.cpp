@@ -117,6 +117,20 @@ TEST_CASE("source: standard input, as a pipe and as a file that was begun") {
   }
 }
 
+TEST_CASE("source: a descriptor by its path is read from where it is") {
+  const int file = ::open(folder().write("begun", "0123456789").c_str(), O_RDONLY);
+  for (const char* where : {"/dev/fd/", "/proc/self/fd/"}) {
+    ::lseek(file, 4, SEEK_SET);
+    const auto source = io::open_source(where + std::to_string(file));
+    CHECK(source->remaining() == 6);
+    CHECK(read_all(*source) == "456789");
+  }
+  ::close(file);
+  const Thrown closed = thrown([&] { io::open_source("/dev/fd/" + std::to_string(file)); });
+  CHECK(closed.status == 3);
+  CHECK(closed.what == "/dev/fd/" + std::to_string(file) + ": Bad file descriptor");
+}
+
 TEST_CASE("source: what cannot be opened") {
   const Thrown missing = thrown([&] { io::open_source(folder().path("none")); });
   CHECK(missing.status == 3);

@@ -19,6 +19,22 @@ class Input(Case):
         for args in ([], ["-"], ["/dev/stdin"]):
             self.ok(rung("reduce", "-d", "cpu", *args, stdin=npy(SMALL)), "66\n")
 
+    def test_a_descriptor_by_its_path_is_read_from_where_it_is(self):
+        self.write("two.csv", "1000\n1\n2\n3\n")
+        for path in ("/dev/fd/3", "/proc/self/fd/3"):
+            # bash's read takes the first line of the descriptor, and no more.
+            self.ok(shell(f'exec 3<two.csv; read -r first <&3; "$rung" reduce -d cpu -f csv {path}', self.dir), "6\n")
+        self.ok(shell('exec <two.csv; read -r first; "$rung" reduce -d cpu -f csv /dev/fd/0', self.dir), "6\n")
+        # A socket cannot be opened by its path.
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.sendall(npy(SMALL))
+            ours.shutdown(socket.SHUT_WR)
+            run = subprocess.run([RUNG, "reduce", "-d", "cpu", f"/dev/fd/{theirs.fileno()}"],
+                                 pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, capture_output=True,
+                                 timeout=TIMEOUT)
+        self.ok(run, "66\n")
+
     def test_terminal_as_input_is_help_and_usage(self):
         primary, secondary = pty.openpty()
         run = subprocess.run([RUNG, "reduce"], stdin=secondary, capture_output=True, timeout=TIMEOUT)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
@@ -73,6 +74,19 @@ std::string quoted(std::string_view text) {
     for (int back = 0; back < 3 && continues(text.size()); ++back) text.remove_suffix(1);
   }
   return "'" + cli::printable(text) + (cut ? "...'" : "'");
+}
+
+int standing_descriptor(const std::string& path) {
+  if (path == "/dev/stdin") return 0;
+  if (path == "/dev/stdout") return 1;
+  if (path == "/dev/stderr") return 2;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string digits = path.substr(folder.size());
+    if (!digits.empty() && digits.size() < 9 && digits.find_first_not_of("0123456789") == std::string::npos)
+      return std::atoi(digits.c_str());
+  }
+  return -1;
 }
 
 int away_from_stdio(int fd) {

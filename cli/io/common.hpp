@@ -26,6 +26,11 @@ std::string quoted(std::string_view text);
 /// "No such file or directory" for an errno.
 std::string error_text(int error);
 
+/// The descriptor that a path stands for (/dev/stdin, /dev/fd/3), -1 where it is none. Opening it anew would read a
+/// file from its start and not from where the shell or a command before has come to, truncate or rename what is to be
+/// written, and fail for sockets and after a change of user.
+int standing_descriptor(const std::string& path);
+
 /// Opens or duplicates above the standard three: with standard output closed, an input must not become it.
 int away_from_stdio(int fd);
 

@@ -145,26 +145,12 @@ std::unique_ptr<Sink> replace_file(const std::string& path, const struct stat* o
   return sink;
 }
 
-/// The descriptor that a path stands for (/dev/stdout, /dev/fd/3): opening it anew would truncate or rename what
-/// the shell has opened. -1: none.
-int standing_descriptor(const std::string& path) {
-  if (path == "-" || path == "/dev/stdout") return 1;
-  if (path == "/dev/stderr") return 2;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(folder)) continue;
-    const std::string digits = path.substr(folder.size());
-    if (!digits.empty() && digits.size() < 9 && digits.find_first_not_of("0123456789") == std::string::npos)
-      return std::atoi(digits.c_str());
-  }
-  return -1;
-}
-
 }  // namespace
 
-bool is_stdout(const std::string& path) { return standing_descriptor(path) == 1; }
+bool is_stdout(const std::string& path) { return path == "-" || standing_descriptor(path) == 1; }
 
 std::unique_ptr<Sink> open_sink(const std::string& path) {
-  if (const int standing = standing_descriptor(path); standing >= 0) {
+  if (const int standing = path == "-" ? 1 : standing_descriptor(path); standing >= 0) {
     const int fd = ::fcntl(standing, F_DUPFD_CLOEXEC, 3);
     if (fd < 0) fail(path, "cannot write", errno);
     return std::make_unique<DescriptorSink>(path, fd);

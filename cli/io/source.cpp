@@ -164,14 +164,13 @@ bool is_stream(const std::string& path) {
 }
 
 std::unique_ptr<Source> open_source(const std::string& path, const Interrupt* interrupt) {
-  // /dev/stdin by its descriptor: opening it again fails for sockets and after a change of user.
-  const bool standard_input = path == "-" || path == "/dev/stdin";
+  const int standing = path == "-" ? 0 : standing_descriptor(path);
   const std::string name = shown(path);
   if (path.empty()) throw FileError("\"\": not a file name");
   int opened = -1;
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (interrupt ? O_NONBLOCK : 0);
   do {
-    opened = standard_input ? ::fcntl(0, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), flags);
+    opened = standing >= 0 ? ::fcntl(standing, F_DUPFD_CLOEXEC, 3) : ::open(path.c_str(), flags);
   } while (opened < 0 && errno == EINTR);
   FileDescriptor fd(away_from_stdio(opened));
   if (fd.get() < 0) throw FileError(name + ": " + error_text(errno));
@@ -185,7 +184,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const Interrupt* in
     if (Bytes map = map_file(fd.get(), size)) {
       if (::fstat(fd.get(), &status) != 0 || static_cast<std::size_t>(status.st_size) < size)
         throw FileError(name + ": became shorter while it was opened");
-      const off_t at = standard_input ? std::max<off_t>(::lseek(fd.get(), 0, SEEK_CUR), 0) : 0;
+      const off_t at = standing >= 0 ? std::max<off_t>(::lseek(fd.get(), 0, SEEK_CUR), 0) : 0;
       return std::make_unique<MappedSource>(path, std::move(map), size, std::min(static_cast<std::size_t>(at), size));
     }
   }
