@@ -31,8 +31,8 @@ Usage:
 )"
     "Arrays are .npy, raw binary or CSV; - or no FILE is standard input, where raw and CSV need --from. Without FILE, "
     "and without such an option of reading, bench and explain make their input. Of several FILEs one that cannot be "
-    "used is reported, and the others go on. An option that is given again replaces the one before; only --axis, "
-    "--sweep and --fail-if add up.\n"
+    "used is reported, and the others go on; each takes the input options that are for its format. An option that is "
+    "given again replaces the one before; only --axis, --sweep and --fail-if add up.\n"
     R"(
 Examples:
   rung reduce --op max temps.csv

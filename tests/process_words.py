@@ -69,6 +69,56 @@ class StandardInput(Case):
             self.assertIn("of -q and -v the last one counts", help_of(command))
 
 
+class SeveralFormats(Case):
+    def setUp(self):
+        super().setUp()
+        self.array = self.save("a.npy", np.array([1, 2], np.float32))
+        self.table = self.write("t.csv", "day;low\nmonday;3\ntuesday;NA\n")
+        self.bytes = self.write("r.raw", np.array([7, 8, 9], ">i2").tobytes())
+        self.csv = ("--header", "yes", "--columns", "low", "--delimiter", ";", "--missing", "nan")
+        self.raw = ("--dtype", "i16", "--offset", "2", "--endian", "big", "--shape", "2")
+
+    def test_each_file_takes_the_options_for_its_format(self):
+        for options, other, value in ((self.csv, self.table, "nan"), (self.raw, self.bytes, "17"),
+                                      (("-f", "csv", "--dtype", "f64", *self.csv), self.table, "nan")):
+            values = {self.array: "3", other: value}
+            for files in ([self.array, other], [other, self.array]):
+                self.ok(rung("reduce", "-d", "cpu", *options, *files), "".join(f"{values[f]}  {f}\n" for f in files))
+                said = self.ok(rung("info", *options, *files)).stdout.decode()
+                self.assertIn(f"{self.array}: f32 2, C order, 8 bytes, npy", said)
+                self.assertIn(f"{other}: {'i16' if other == self.bytes else 'f64'} 2, ", said)
+        # Three formats in one command.
+        self.ok(rung("reduce", "-d", "cpu", *self.csv[:6], *self.raw, self.bytes, self.array,
+                     self.write("i.csv", "day;low\nmonday;300\n")),
+                f"17  {self.bytes}\n3  {self.array}\n300  {self.path('i.csv')}\n")
+        self.assertIn("each takes the input options that are for its format", help_of())
+
+    def test_what_no_file_has_a_use_for_is_refused(self):
+        other = self.save("b.npy", np.ones(2, np.float32))
+        for command in (["reduce", "-d", "cpu"], ["info"]):
+            for args, word in ((["--header", "yes"], "--header is for csv input"),
+                               (["--offset", "2"], "--offset is for raw input"), (["--dtype", "i32"], "not i32 as --dtype says")):
+                run = rung(*command, *args, self.array, other)
+                self.assertEqual((run.returncode, run.stdout), (2, b""))
+                self.assertEqual(run.stderr.decode().count(word), 2, run.stderr)
+            run = rung(*command, "--offset", "2", *self.csv, self.array, self.table)
+            self.assertEqual((run.returncode, run.stdout), (2, b""))
+            self.assertEqual(run.stderr.decode().count("--offset is for raw input"), 2)
+            self.fails(rung(*command, "--header", "yes", self.array), 2, "--header is for csv input")
+        run = rung("info", *self.csv, self.path("none.csv"), self.array, self.table)
+        self.assertEqual((run.returncode, run.stdout.count(b" C order")), (3, 2))
+
+    def test_streams_are_read_in_their_turn(self):
+        self.ok(rung("reduce", "-d", "cpu", "-f", "csv", *self.csv, self.array, "-", stdin=b"day;low\nx;5\n"),
+                f"3  {self.array}\n5  -\n")
+        # One writer of two FIFOs, which ends the first before it opens the second.
+        for name in ("p.csv", "q.csv"):
+            os.mkfifo(self.path(name))
+        self.write("big.csv", "day;low\n" + "".join(f"x;{k % 2}\n" for k in range(50_000)))  # more than a pipe holds
+        self.ok(shell('(cat big.csv >p.csv; cat big.csv >q.csv) & "$rung" reduce -d cpu --header yes --columns low '
+                      'p.csv a.npy q.csv', self.dir), "25000  p.csv\n3  a.npy\n25000  q.csv\n")
+
+
 class Statuses(Case):
     def test_options_that_do_not_fit_the_data_are_usage(self):
         matrix = self.save("m.npy", np.zeros((2, 3), np.float32))
@@ -145,9 +195,25 @@ class Info(Case):
         path = self.write("bare.csv", "x,1,2\ny,3,4\n")
         self.assertIn(b"1 (text), 2, 3\n  the numbers, of which this is: --columns 2-3\n",
                       self.ok(rung("info", path)).stdout)
-        # What is no number further down is an error still, and so is a line of names without --header.
+        # What is no number further down is an error still.
         self.fails(rung("info", self.write("bad.csv", "1,2\nx,3\n")), 3, "bad.csv:2: field 1")
-        self.fails(rung("info", self.write("names.csv", "a,b\n1,2\n")), 3, "--header yes")
+
+    def test_a_line_of_names_is_told_and_how_to_read_it(self):
+        told = "  the first line is names: --header yes reads what is below\n"
+        for text, args in (("a,b\n1,2\n", []), ("day;low temp;note\n2024-01-01;1;x\n", []), ("a\n1\nNA\n", []),
+                           ("# of 2024\n\nlow, high\n1, 2\n", []), ("a,b\nx,2\n", ["--columns", "2"])):
+            path = self.write("names.csv", text)
+            said = self.ok(rung("info", *args, path)).stdout.decode()
+            self.assertEqual(said.count(told), 1, said)
+            # The same as with the option, but for that line; and the option reads it.
+            self.ok(rung("info", "--header", "yes", *args, path), said.replace(told, ""))
+        self.ok(rung("reduce", "-d", "cpu", "--header", "yes", "--columns", "2", path), "2\n")
+        # Without a number below there is nothing to read so; a date or a number is no name; no is no.
+        for text, args, reason in (("a,b\nc,d\n", [], "'a' is not a number"), ("a,b\n", [], "'a' is not a number"),
+                                   ("2024-01-01\n5\n", [], "'2024-01-01' is not a number"),
+                                   ("2x\n3\n", [], "'2x'"), ("a,b\n1,2\n3\n", [], "names.csv:1: field 1"),
+                                   ("a,b\n1,2\n", ["--header", "no"], "'a' is not a number")):
+            self.fails(rung("info", *args, self.write("names.csv", text)), 3, reason)
 
     def test_columns_are_broken_as_wide_as_the_terminal_is(self):
         names = [f"station {k} \u00b0C" for k in range(40)]

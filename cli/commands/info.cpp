@@ -52,6 +52,10 @@ std::string columns_text(const io::Header& h) {
          (all ? "" : "  the numbers, of which this is: --columns " + ranges(h.numeric) + "\n");
 }
 
+std::string names_text(const io::Header& h) {
+  return h.needs_header_option ? "  the first line is names: --header yes reads what is below\n" : "";
+}
+
 /// "  missing: 3 values, of columns 1,4-5, the first in line 7, field 4: ...", and what to do about them.
 std::string missing_text(const io::Header& h, bool as_nan) {
   const auto& m = h.missing;
@@ -84,7 +88,7 @@ std::string describe(const std::string& file, const io::Header& h, std::optional
     if (h.endian == io::Endian::big) text += ", big-endian";
     text += ", data at byte " + std::to_string(h.data_offset);
   }
-  return text + "\n" + columns_text(h) + missing_text(h, missing_nan);
+  return text + "\n" + columns_text(h) + names_text(h) + missing_text(h, missing_nan);
 }
 
 Json optional_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
@@ -139,15 +143,18 @@ int info_command(const InfoOptions& o, const std::vector<std::string>& args) {
       return 2;
     }
   const Console console(o.console);
+  const bool several = o.files.size() > 1;
+  const io::Formats formats = several ? io::formats_of(o.files, o.read) : io::Formats{};
   JsonFile json(o.json, o.files, true);
   Json files = Json::array();
   std::vector<Failure> failures;
   const auto look = [&](const std::string& file) {
     const auto source = io::open_source(file);
     const auto file_bytes = source->remaining();
-    const io::Header header = io::inspect(*source, o.read, console.warner());
+    const io::ReadOptions read = several ? io::options_among(*source, o.read, formats) : o.read;
+    const io::Header header = io::inspect(*source, read, console.warner());
     if (json.asked()) files.push_back(file_json(file, header, file_bytes));
-    json.tell(describe(file, header, file_bytes, o.read.missing_nan));
+    json.tell(describe(file, header, file_bytes, read.missing_nan));
     return 0;
   };
   const int status = for_each_file(o.files, look, [&failures](const Failure& failure) { failures.push_back(failure); });

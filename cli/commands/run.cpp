@@ -48,7 +48,7 @@ class Runner {
         report_files_(options, several_) {}
 
   int run() {
-    io::check_options(read_options(options_.read.from));
+    io::check_options(read_options(options_.read, options_.read.from));
     check_kernel_names(options_.family, options_.kernels);
     if (several_ && options_.output != "-")
       throw UsageError("--output takes the result of one kernel",
@@ -56,6 +56,7 @@ class Runner {
     if (several_ && !options_.check)
       throw UsageError("several kernels give several results", "--check compares them; or name one kernel with -k");
     if (const auto choice = machine_by_request(options_)) open(*choice);
+    if (options_.files.size() > 1) formats_ = io::formats_of(options_.files, options_.read);
     const int status = for_each_file(
         options_.files, [this](const std::string& file) { return run_file(file); },
         [this](const Failure& failure) { report_.failures.push_back(failure); });
@@ -67,7 +68,7 @@ class Runner {
 
  private:
   int run_file(const std::string& file);
-  io::ReadOptions read_options(std::optional<io::Format> format) const;
+  io::ReadOptions read_options(io::ReadOptions read, std::optional<io::Format> format) const;
   Input load(const std::string& file);
   void open(const MachineChoice& choice);
   Run describe(const std::string& file, const Input& input, const Work& work) const;
@@ -87,6 +88,7 @@ class Runner {
   std::unique_ptr<Device> device_;
   Report report_;
   ReportFiles report_files_;
+  io::Formats formats_{};             ///< of several files
   std::unique_ptr<io::Sink> output_;  ///< finished, and not yet in its place
   // Of the file at hand. The preparation's buffers live as long as the main problem's.
   StageTimes times_;
@@ -95,8 +97,7 @@ class Runner {
 };
 
 /// --delimiter is also that of CSV output: beside an input of another format it is no option of reading.
-io::ReadOptions Runner::read_options(std::optional<io::Format> format) const {
-  io::ReadOptions read = options_.read;
+io::ReadOptions Runner::read_options(io::ReadOptions read, std::optional<io::Format> format) const {
   if (!format || *format == io::Format::csv || !read.delimiter) return read;
   if (output_format(options_.to, options_.output, *format) != io::Format::csv) return read;
   io::check_delimiter(*read.delimiter);
@@ -108,12 +109,14 @@ Input Runner::load(const std::string& file) {
   Stopwatch watch;
   const auto source = io::open_source(file);
   Input input;
-  input.format = io::detect_format(*source, options_.read);
+  const io::ReadOptions own =
+      options_.files.size() > 1 ? io::options_among(*source, options_.read, formats_) : options_.read;
+  input.format = io::detect_format(*source, own);
   // What is left of a file that the output replaces is lost: an error, and so not a warning before it.
   const bool replaced = TakenFiles::same_file(file, options_.output);
   std::vector<std::string> warnings;
   const auto keep = [&](const std::string& text) { warnings.push_back(text); };
-  input.array = io::read_array(*source, read_options(input.format), replaced ? io::Warn(keep) : console_.warner(),
+  input.array = io::read_array(*source, read_options(own, input.format), replaced ? io::Warn(keep) : console_.warner(),
                                console_.progress("reading " + shown_name(file)));
   times_.read = watch.lap();
   input.mapped = source->maps(input.array.data.get());

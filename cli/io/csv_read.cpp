@@ -274,11 +274,10 @@ HostArray read_csv(Source& source, const ReadOptions& options, const Warn& warn,
   return array;
 }
 
-Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn) {
+namespace {
+
+Header inspect_text(std::string_view text, const Source& source, const ReadOptions& options, const Warn& warn) {
   const DType dtype = csv::csv_dtype(source, options);
-  const Held held = read_up_to(source, SIZE_MAX);
-  csv::refuse_empty(source, held.size);
-  const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
   ReadOptions with_gaps = options;
   with_gaps.missing_nan = true;
   csv::Table table = csv::find_table(text, source, with_gaps, warn);
@@ -299,6 +298,42 @@ Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn)
   header.note =
       "csv, delimiter " + csv::delimiter_name(table.layout.delimiter) + (table.layout.has_header ? ", header" : "");
   return header;
+}
+
+/// Neither numbers, nor missing, nor a date.
+bool are_words(const std::vector<std::string>& names) {
+  return std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return !name.empty() && name != "NA" && !has_number_syntax(name) && name.find_first_of("0123456789+-.") != 0;
+  });
+}
+
+/// What there is below a first line of words, if that can be read.
+std::optional<Header> inspect_below_names(std::string_view text, const Source& source, ReadOptions options,
+                                          const Warn& warn) {
+  options.header = true;
+  try {
+    if (!are_words(csv::find_layout(text, shown(source), options, {}).names)) return std::nullopt;
+    Header header = inspect_text(text, source, options, warn);
+    header.needs_header_option = true;
+    return header;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Header inspect_csv(Source& source, const ReadOptions& options, const Warn& warn) {
+  const Held held = read_up_to(source, SIZE_MAX);
+  csv::refuse_empty(source, held.size);
+  const std::string_view text(reinterpret_cast<const char*>(held.data.get()), held.size);
+  try {
+    return inspect_text(text, source, options, warn);
+  } catch (const FileError&) {
+    if (options.header) throw;
+    if (auto below = inspect_below_names(text, source, options, warn)) return *below;
+    throw;
+  }
 }
 
 }  // namespace rung::io

@@ -107,12 +107,37 @@ std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const
 }
 
 std::pair<Format, ReadOptions> options_beside_another(Source& source, const ReadOptions& options) {
+  ReadOptions own = options_among(source, options, {true, true, true});
+  return {*own.from, std::move(own)};
+}
+
+Formats formats_of(const std::vector<std::string>& files, const ReadOptions& options) {
+  Formats formats{};
+  const auto add = [&](Format format) { formats[static_cast<std::size_t>(format)] = true; };
+  for (const std::string& file : files) {
+    if (file == "-" || standing_descriptor(file) >= 0 || is_stream(file)) {
+      if (const auto said = options.from ? options.from : format_of_path(file)) add(*said);
+      continue;
+    }
+    try {
+      const std::unique_ptr<Source> source = open_source(file);
+      add(is_npy(*source) ? Format::npy : detect_format(*source, options));
+    } catch (const Error&) {
+      // Told when it is its turn.
+    }
+  }
+  return formats;
+}
+
+ReadOptions options_among(Source& source, const ReadOptions& options, const Formats& formats) {
+  const auto present = [&](Format format) { return formats[static_cast<std::size_t>(format)]; };
+  const bool beside_others = present(Format::raw) || present(Format::csv);
   ReadOptions own = options;
-  own.from = is_npy(source) ? Format::npy : detect_format(source, options);
+  own.from = beside_others && is_npy(source) ? Format::npy : detect_format(source, options);
   for (const OwnedOption& option : owned_options)
-    if (option.owner != *own.from) option.drop(own);
-  if (own.from == Format::npy) own.dtype.reset();
-  return {*own.from, own};
+    if (option.owner != *own.from && present(option.owner)) option.drop(own);
+  if (own.from == Format::npy && beside_others) own.dtype.reset();
+  return own;
 }
 
 void check_options_of_both(const Read& a, const Read& b, const ReadOptions& options) {

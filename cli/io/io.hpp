@@ -3,6 +3,7 @@
 #pragma once
 #include "../../kernels/array.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -91,8 +92,9 @@ struct Header {
   std::string delimiter = {};  ///< CSV: as --delimiter takes it; empty where lines have one field
   bool has_names = false;      ///< CSV: a line was skipped as the header
   std::vector<std::string> columns =
-      {};                          ///< CSV: names, "" of one without; empty where there is nothing to say of them
-  std::vector<bool> numeric = {};  ///< CSV: which of the columns are numbers, by their first values
+      {};                            ///< CSV: names, "" of one without; empty where there is nothing to say of them
+  std::vector<bool> numeric = {};    ///< CSV: which of the columns are numbers, by their first values
+  bool needs_header_option = false;  ///< CSV: the first line is names, and --header was not given
   struct Missing {
     std::size_t count = 0;
     std::size_t line = 0, field = 0;  ///< of the first, from 1
@@ -114,7 +116,15 @@ Format detect_format(Source& source, const ReadOptions& options);
 /// --from and --dtype are then the other's. Throws what detect_format throws.
 std::pair<ReadOptions, ReadOptions> options_for_each(Source& a, Source& b, const ReadOptions& options);
 
-/// The same of one of them while nothing is known of the other: its format, and the options that are for it.
+/// Which formats there are among several files, by Format. Of a stream, which is not looked into, the one that the
+/// options or its name say; of what cannot be opened none.
+using Formats = std::array<bool, 3>;
+Formats formats_of(const std::vector<std::string>& files, const ReadOptions& options);
+
+/// Options for one of several files, as for one of two: without those that are for the format of another.
+ReadOptions options_among(Source& source, const ReadOptions& options, const Formats& formats);
+
+/// The same of one of two while nothing is known of the other: its format, and the options that are for it.
 std::pair<Format, ReadOptions> options_beside_another(Source& source, const ReadOptions& options);
 /// Throws UsageError for what two files that were read so would have been refused with options_for_each.
 struct Read {
@@ -145,7 +155,8 @@ HostArray read_data(Source& source, const std::optional<Header>& header, const R
                     const Progress& progress = {});
 
 /// For `rung info`: reads a header, and of CSV as much as shape and type need. Without --columns those columns of a CSV
-/// file that are text are left out, as long as there are others. Missing values are counted, and no error.
+/// file that are text are left out, as long as there are others. Missing values are counted, and no error; nor is a
+/// first line of names, where --header is not given.
 Header inspect(Source& source, const ReadOptions& options, const Warn& warn);
 
 /// Where bytes go. A regular file is written beside and renamed on commit (symlinks followed, the umask's or the
