@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -30,6 +31,22 @@ def shell(line, cwd, env=None):
     environment = {**os.environ, "rung": RUNG, **(env or {})}
     return subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=TIMEOUT)
+
+
+def wait_for_outputs(process, folder, count, seconds=TIMEOUT):
+    """Until the process has so many files of the folder open. Those that it has begun may not have a name yet."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        links = []
+        for name in os.listdir(f"/proc/{process.pid}/fd"):
+            try:
+                links.append(os.readlink(f"/proc/{process.pid}/fd/{name}"))
+            except OSError:  # closed meanwhile
+                pass
+        if sum(link.startswith(os.path.realpath(folder) + "/") for link in links) >= count:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{count} files were not opened in {folder}")
 
 
 def typed_out(primary):

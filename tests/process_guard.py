@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from process import LONG, RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out
+from process import LONG, RUNG, TIMEOUT, Case, main, npy, rung, shell, typed_out, wait_for_outputs
 
 QUICK = ("-d", "cpu", "--max-time", "0.05", "--min-samples", "2", "--mode", "hot")
 TAKEN = "would overwrite an input or another output"
@@ -77,11 +77,7 @@ class Signals(Case):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGALRM,
                        signal.SIGUSR1, signal.SIGUSR2):
             process = self.start("transpose", "-d", "cpu", "-f", "npy", "-", "-o", "o.npy")
-            for _ in range(500):
-                if len(os.listdir(self.dir)) > 1:
-                    break
-                time.sleep(0.01)
-            self.assertEqual(len(os.listdir(self.dir)), 2)
+            wait_for_outputs(process, self.dir, 1)
             process.send_signal(number)
             process.communicate(timeout=TIMEOUT)
             self.assertEqual(process.returncode, -number)

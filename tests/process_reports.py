@@ -5,11 +5,10 @@ import os
 import re
 import resource
 import subprocess
-import time
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung
+from process import RUNG, TIMEOUT, Case, main, npy, rung, wait_for_outputs
 
 SMALL = np.arange(12, dtype=np.int32).reshape(3, 4)
 QUICK = ("bench", "reduce", "-d", "cpu", "--max-time", "0.02", "--min-samples", "2", "--mode", "hot")
@@ -60,9 +59,7 @@ class Full(Case):
         output = self.path("o.npy")
         run = subprocess.Popen([RUNG, "transpose", "-d", "cpu", "-", "-o", output, "--json", self.path("r.json")],
                                stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + TIMEOUT
-        while len(self.files()) < 3 and time.monotonic() < deadline:  # the files beside: what is there has been seen
-            time.sleep(0.01)
+        wait_for_outputs(run, self.dir, 2)  # what is there has been seen
         os.mkdir(output)
         said = run.communicate(npy(SMALL), timeout=TIMEOUT)[1].decode()
         self.assertEqual((run.returncode, self.files()), (3, ["o.npy", "r.json", "small.npy"]), said)

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from process import RUNG, TIMEOUT, Case, main, npy, rung, shell
+from process import RUNG, TIMEOUT, Case, main, npy, rung, shell, wait_for_outputs
 
 SMALL = np.arange(12, dtype=np.int32).reshape(3, 4)
 
@@ -194,10 +194,15 @@ class Output(Case):
         process = subprocess.Popen([RUNG, "transpose", "-d", "cpu", "-", "-o", old], stdin=subprocess.PIPE)
         process.stdin.write(npy(SMALL)[:-1])
         process.stdin.flush()
-        time.sleep(0.1)
+        wait_for_outputs(process, self.dir, 1)
         process.kill()
         process.communicate(timeout=TIMEOUT)
         self.assertEqual(self.read("old.npy"), b"precious")
+        try:
+            os.close(os.open(self.dir, os.O_TMPFILE | os.O_WRONLY))
+        except OSError:
+            self.skipTest("this file system has no files without a name")
+        self.assertEqual(sorted(os.listdir(self.dir)), ["old.npy", "small.npy"])
 
     def test_mode_of_old_and_new_files(self):
         old = self.write("old.npy", "")

@@ -159,9 +159,9 @@ HostArray read_data(Source& source, const std::optional<Header>& header, const R
 /// first line of names, where --header is not given.
 Header inspect(Source& source, const ReadOptions& options, const Warn& warn);
 
-/// Where bytes go. A regular file is written beside and renamed on commit (symlinks followed, the umask's or the
-/// old file's mode kept); a sink that is destroyed without commit leaves the old file. Devices, FIFOs and "-"
-/// (standard output) are written in place. EPIPE is Closed.
+/// Where bytes go. A regular file is written beside, without a name where the file system has such files, and renamed
+/// on commit (symlinks followed, the umask's or the old file's mode kept); a sink that is destroyed without commit
+/// leaves the old file. Devices, FIFOs and "-" (standard output) are written in place. EPIPE is Closed.
 struct Closed {};  ///< thrown when the reader of our output has gone: end quietly
 class Sink {
  public:

@@ -82,23 +82,50 @@ std::string follow_links(const std::string& path) {
   fail(path, "cannot open", ELOOP);
 }
 
-/// Opened by mode 0666 and not by mkstemp, so that the umask says what a new file may be.
-int create_beside(const std::string& target, std::string& temporary) {
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+/// Finds a name beside the target that make(name) makes, and returns what that does: -1, with errno, for none.
+template <class Make>
+int make_beside(const std::string& target, std::string& temporary, const Make& make) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  const std::size_t slash = target.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : target.substr(0, slash + 1);
   std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary = folder + ".rung-";
+    temporary = folder_of(target) + ".rung-";
     for (int i = 0; i < 10; ++i) temporary += letters[random() % letters.size()];
     register_temporary(temporary);
-    const int fd = away_from_stdio(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (fd >= 0) return fd;
+    const int made = make(temporary.c_str());
+    if (made >= 0) return made;
     const int error = errno;
     forget_temporary(temporary);
     errno = error;
-    if (errno != EEXIST && errno != EINTR) return -1;
+    if (errno != EEXIST && errno != EINTR) break;
   }
+  temporary.clear();
+  return -1;
+}
+
+/// Files are opened by mode 0666 and not by mkstemp, so that the umask says what a new one may be.
+constexpr mode_t file_mode = 0666;
+
+int create_beside(const std::string& target, std::string& temporary) {
+  return make_beside(target, temporary, [](const char* name) {
+    return away_from_stdio(::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode));
+  });
+}
+
+std::string standing_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+/// A file without a name, of which nothing is left when the command is killed. -1 where the file system has none such,
+/// or no /proc is there to name it by.
+int open_nameless(const std::string& target) {
+  const std::string folder = folder_of(target);
+  const int fd =
+      away_from_stdio(::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, file_mode));
+  if (fd < 0 || ::access(standing_path(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
   return -1;
 }
 
@@ -121,16 +148,27 @@ class ReplacingSink final : public DescriptorSink {
     if (::fchmod(descriptor(), mode) != 0) fail(name(), "cannot keep its mode", errno);
   }
 
+  /// One without a name gets it now, before it is closed: a link replaces nothing, and a rename needs a name.
+  void finish() override {
+    if (temporary_.empty() && descriptor() >= 0 && make_beside(target_, temporary_, [this](const char* name) {
+                                                     return ::linkat(AT_FDCWD, standing_path(descriptor()).c_str(),
+                                                                     AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+                                                   }) < 0)
+      fail(name(), "cannot create", errno);
+    DescriptorSink::finish();
+  }
+
   void commit() override {
-    if (temporary_.empty()) return;
     finish();
+    if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(name(), "cannot replace", errno);
     forget_temporary(temporary_);
     temporary_.clear();
   }
 
  private:
-  std::string temporary_, target_;
+  std::string temporary_;  ///< empty: it has no name yet, or no more
+  std::string target_;
 };
 
 std::unique_ptr<Sink> replace_file(const std::string& path, const struct stat* old) {
@@ -138,7 +176,8 @@ std::unique_ptr<Sink> replace_file(const std::string& path, const struct stat* o
   // Renaming needs no leave to write to the old file; a read-only one is still not ours to replace.
   if (old && ::access(target.c_str(), W_OK) != 0) fail(path, "cannot write", errno);
   std::string temporary;
-  const int fd = create_beside(target, temporary);
+  int fd = open_nameless(target);
+  if (fd < 0) fd = create_beside(target, temporary);
   if (fd < 0) fail(path, "cannot create", errno);
   auto sink = std::make_unique<ReplacingSink>(path, fd, temporary, target);
   if (old) sink->keep_owner_and_mode(*old);
