@@ -103,7 +103,8 @@ Command parse_list_command(const std::vector<std::string>& args) {
   ConsoleOptions console;
   Grammar g("list", "[kernels [NAME...]|references|machines|dtypes|formats]",
             "Lists what there is; kernels unless told. kernels NAME: those of a family (reduce, transpose, reverse) or "
-            "of a name.");
+            "of a name. Of their flags, ladder is a rung that -k ladder runs, and atomic-order one that adds floats in "
+            "whatever order its atomics come, so that the last digits may differ from run to run.");
   g.group("List");
   g.flag("markdown", "as a Markdown table", [&o] { o.markdown = true; });
   add_json(g, o.json, "the same as JSON, of kernels with what each teaches");

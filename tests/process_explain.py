@@ -12,6 +12,33 @@ import numpy as np
 from process import RUNG, TIMEOUT, Case, main, npy, rung, typed_out
 
 
+class Race(Case):
+    """The kernel of tests/racy.cu, which docs/explain.md shows."""
+    RACY = os.path.join(os.path.dirname(RUNG), "rung_racy")
+
+    def run_racy(self, *args):
+        return subprocess.run([self.RACY, *args], stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+
+    def test_every_pair_of_accesses_is_found_at_its_lines(self):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "racy.cu")) as source:
+            lines = source.read().splitlines()
+        store, load = ("racy.cu:%d" % next(k for k, line in enumerate(lines, 1) if text in line)
+                       for text in ("smem[count - 1 - tid] =", "= smem[tid]"))
+        # Thread t of 256 loads what 255 - t stores, a thread of another warp: a pair for each element.
+        run = self.run_racy("explain", "reverse", "-k", "racy,shared", "-n", "4096")
+        self.assertEqual((run.returncode, run.stderr), (1, b"rung: faults in kernels: racy\n"))
+        text = run.stdout.decode()
+        races = re.findall(r"shared race: (.*) at (\S+) \(against (\S+)\), block .* (\d+) times", text)
+        self.assertEqual({race[:3] for race in races}, {("write after read", store, load), ("read after write", load, store)})
+        self.assertEqual(sum(int(race[3]) for race in races), 4096)
+        self.assertEqual(text.count("FAULT: shared race"), 2)  # none of them of shared
+
+    def test_its_results_are_not_given(self):
+        array = self.save("a.npy", np.arange(1000))
+        for args in ([], ["--check"]):
+            self.fails(self.run_racy("reverse", "-d", "sim", "-k", "racy", *args, array), 4, "shared race", "racy.cu")
+
+
 class Explain(Case):
     def report(self, *args, stdin=b""):
         done = self.ok(rung("explain", *args, "--json", "-", "-q", stdin=stdin))
