@@ -27,8 +27,8 @@ struct MachineChoice {
 };
 
 /// What the command line alone decides; nothing when the size of the data has a say.
-/// Throws UsageError when the kernels named do not run on the machine named, or on no one machine; DeviceError when they
-/// run on a GPU, and there is none.
+/// Throws UsageError when the kernels named do not run on the machine named, or on no one machine; DeviceError when
+/// they run on a GPU, and there is none.
 std::optional<MachineChoice> machine_by_request(const RunOptions& options);
 
 /// For `best` on `auto`: the machine that is done first with data that lies in a file.
