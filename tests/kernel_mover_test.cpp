@@ -373,11 +373,11 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
   for (const std::size_t rows : {128, 192, 224, 288, 320, 384, 400}) CHECK(best(DType::u8, rows, 1000001) == "window");
   for (const std::size_t rows : {144, 160, 240, 401, 404}) CHECK(best(DType::u8, rows, 1000001) == "bytes");
   for (const std::size_t rows : {272, 404}) CHECK(best(DType::u8, rows, 1000000) == "bytes");
-  CHECK(best(DType::u8, 288, 32768) == "bytes");  // a size at which window has no part
-  CHECK(best(DType::u8, 300, 1000) == "window");  // a few blocks of bytes
+  CHECK(best(DType::u8, 288, 32768) == "bytes");   // a size at which window has no part
+  CHECK(best(DType::u8, 300, 20000) == "window");  // a few blocks of bytes
   CHECK(best(DType::u8, 384, 4096) == "vector");
-  CHECK(best(DType::u8, 1000, 127) == "window");
-  CHECK(best(DType::u8, 63, 1000) == "bytes");
+  CHECK(best(DType::u8, 30000, 127) == "window");
+  CHECK(best(DType::u8, 63, 100000) == "bytes");
   CHECK(best(DType::u8, 2097151, 128) == "window");
   for (const std::size_t rows : {60, 97, 100, 127}) {
     CHECK(best(DType::f16, rows, 1000000) == "narrow");
@@ -397,6 +397,25 @@ TEST_CASE("transpose: the rung that best takes is there, and takes it") {
     }
   for (const std::size_t rows : {4096, 8192, 12288}) CHECK(best(DType::f64, rows, 16384) == "tile-coarse");
   for (const std::size_t rows : {8200, 10000, 16384, 32768}) CHECK(best(DType::f64, rows, 16384) == "window");
+  // Of a few microseconds.
+  for (const DType dtype : {DType::u8, DType::f16, DType::f32, DType::f64}) {
+    CHECK(best(dtype, 1000, 2) == "strided");
+    CHECK(best(dtype, 60, 60) == "strided");
+    CHECK(best(dtype, 8, 8192) == "strided");
+    CHECK(best(dtype, 3, 100000) == "strided");
+    for (const std::size_t rows : {37, 60}) CHECK(best(dtype, rows, 10001) == "tile-coarse");
+    CHECK(best(dtype, 1001, 1003) == "tile-coarse");
+  }
+  for (const DType dtype : {DType::u8, DType::f16}) {
+    CHECK(best(dtype, 2048, 2048) == "vector");
+    CHECK(best(dtype, 3000, 3000) == "window");
+  }
+  CHECK(best(DType::u8, 2047, 2049) == "tile-coarse");
+  CHECK(best(DType::f16, 2047, 2049) == "window");
+  CHECK(best(DType::f16, 4096, 4096) == "window");
+  CHECK(best(DType::f32, 1024, 1024) == "tile-coarse");
+  for (const DType dtype : {DType::f32, DType::f64, DType::c128}) CHECK(best(dtype, 2048, 2048) == "window");
+  for (const std::size_t rows : {200, 512, 1000}) CHECK(best(DType::c128, rows, rows) == "window");
 }
 TEST_SUITE_END();
 

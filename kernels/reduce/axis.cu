@@ -71,19 +71,19 @@ struct Axis {
     const LaunchShape columns{grid, rows, columns_bytes(shape, slot)};
     if (shape.way == AxisWay::short_rows && shape.whole) {
       const LaunchShape launch{grid, shape.block, stage_of_warp * sizeof(Vector16) * (axis_block / 32)};
-      launch_overlapping(reduce_short_rows<M>, launch, stream, in, out, shape, total);
+      rung::launch(reduce_short_rows<M>, launch, stream, in, out, shape, total);
     } else if (shape.way == AxisWay::short_rows) {
       // Room for the elements in front of the first row, up to a 16-byte boundary.
       const LaunchShape launch{grid, shape.block, stage_bytes + 2 * sizeof(Vector16)};
-      launch_overlapping(reduce_short_ragged_rows<M>, launch, stream, in, out, shape, total);
+      rung::launch(reduce_short_ragged_rows<M>, launch, stream, in, out, shape, total);
     } else if (shape.way == AxisWay::rows) {
       const LaunchShape launch{grid, shape.block, 32 * slot};
-      launch_overlapping(shape.whole ? reduce_rows<M> : reduce_ragged_rows<M>, launch, stream, in, partials, out, shape,
-                         total);
+      rung::launch(shape.whole ? reduce_rows<M> : reduce_ragged_rows<M>, launch, stream, in, partials, out, shape,
+                   total);
     } else if (shape.columns == 1) {
-      launch_overlapping(reduce_columns<M, 1>, columns, stream, in, partials, out, shape, total);
+      rung::launch(reduce_columns<M, 1>, columns, stream, in, partials, out, shape, total);
     } else {
-      launch_overlapping(reduce_columns<M, most>, columns, stream, in, partials, out, shape, total);
+      rung::launch(reduce_columns<M, most>, columns, stream, in, partials, out, shape, total);
     }
   }
   template <class M>
@@ -92,7 +92,7 @@ struct Axis {
     constexpr auto most = static_cast<unsigned>(std::min<std::size_t>(per_vector<typename M::Input>, 4));
     const dim3 grid(static_cast<unsigned>(shape.tiles), static_cast<unsigned>(p.outer));
     if constexpr (most > 1)
-      launch_overlapping(reduce_single_columns<M, most>, {grid, dim3(shape.block)}, stream, in, out, shape, p.n);
+      rung::launch(reduce_single_columns<M, most>, {grid, dim3(shape.block)}, stream, in, out, shape, p.n);
   }
   template <class M>
   static void run(const typename M::Input* in, typename M::Result* out, void* workspace, const Problem& p,

@@ -115,7 +115,6 @@ __device__ __forceinline__ void reduce_columns_of(typename M::Accumulator (&valu
 template <class M, unsigned columns>
 __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* in, typename M::Accumulator* partials,
                                                        typename M::Result* out, AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   auto* smem = shared_array<typename M::Accumulator>();
   const unsigned width = blockDim.x, height = shape.height, x = threadIdx.x;
   const unsigned team = height == 1 ? threadIdx.y : threadIdx.y / height, y = threadIdx.y - team * height;
@@ -161,7 +160,6 @@ __global__ void __launch_bounds__(1024) reduce_columns(const typename M::Input* 
 template <class M, unsigned columns>
 __global__ void __launch_bounds__(1024)
     reduce_single_columns(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   const std::size_t column = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) * columns;
   if (column >= shape.inner) return;
   typename M::Accumulator values[columns];

@@ -12,7 +12,6 @@ template <class M>
 __global__ void __launch_bounds__(1024)
     reduce_ragged_rows(const typename M::Input* in, typename M::Accumulator* partials, typename M::Result* out,
                        AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   const unsigned lane = shape.height > 32 ? threadIdx.x : threadIdx.x % 32;
   const std::size_t strip = static_cast<std::size_t>(blockIdx.x) * shape.teams + threadIdx.x / shape.height;
   auto value = M::identity();
@@ -52,7 +51,6 @@ __device__ __forceinline__ void stage_rows(Vector16* stage, const T* from, unsig
 template <class M>
 __global__ void __launch_bounds__(axis_block)
     reduce_short_ragged_rows(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   using T = typename M::Input;
   auto* stage = shared_array<Vector16>();
   const unsigned n = static_cast<unsigned>(shape.n), lanes = shape.height;

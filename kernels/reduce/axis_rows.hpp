@@ -11,7 +11,6 @@ inline namespace RUNG_ABI {
 template <class M>
 __global__ void __launch_bounds__(1024) reduce_rows(const typename M::Input* in, typename M::Accumulator* partials,
                                                     typename M::Result* out, AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   constexpr unsigned count = per_vector<typename M::Input>, in_flight = vectors_in_flight;
   const bool block = shape.height > 32;
   const unsigned lane = block ? threadIdx.x : threadIdx.x % 32, lanes = shape.height;
@@ -119,7 +118,6 @@ __device__ __forceinline__ bool first_of_team(const typename M::Accumulator& val
 template <class M>
 __global__ void __launch_bounds__(axis_block)
     reduce_short_rows(const typename M::Input* in, typename M::Result* out, AxisShape shape, std::size_t total) {
-  follow_previous_kernel();
   constexpr unsigned count = per_vector<typename M::Input>, warps = axis_block / 32;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, most = shape.teams / warps;
   const std::size_t strip = (std::size_t{blockIdx.x} * warps + warp) * most;

@@ -71,6 +71,22 @@ inline bool few_columns_of_bytes(std::size_t rows, std::size_t cols, bool large)
          (cols > 240 && cols < 256);
 }
 
+/// What is soonest done with a matrix that takes a few microseconds: the first wave decides, and threads that each do
+/// little. 1.1 us for 7.9 of `narrow` (1 byte, 1000 x 2), 1.5 for 3.5 of `bytes` (8 x 8192); small tiles 2.6 for 6.4 of
+/// `window` (1 byte, 1000 x 1000), 3.6 for 4.2 (4 bytes, 1024 x 1024), 5.6 for 5.9 (8 bytes, 1001 x 1003), and longer
+/// where columns of small elements start anywhere: 7.0 for 8.1 (1 byte, 2047 x 2049). Empty for others. small: as
+/// below.
+inline std::string_view best_of_few(std::size_t size, std::size_t rows, std::size_t cols, bool small) {
+  const std::size_t n = rows * cols, narrow = std::min(rows, cols);
+  if (n <= (size == 16 ? 20000 : 100000) || (narrow <= 8 && n <= 400000)) return "strided";
+  if (narrow < 256) {
+    if (narrow <= 8 || (size == 16 && narrow >= 64) || n > (narrow < 16 ? 1 << 18 : 1 << 20)) return {};
+    return "tile-coarse";
+  }
+  const std::size_t mega = size == 1 ? (small ? 1 : 5) : size == 2 ? (small ? 3 : 6) : size == 16 ? 0 : 8;
+  return n * size <= mega << 20 ? "tile-coarse" : std::string_view();
+}
+
 /// Thresholds from shares of the copy ceiling on an H200, graph mode, rotating arrays, medians (docs/benchmarking.md):
 /// 256 MiB arrays of 2 to 5000 columns and rows, squares of 4 MiB to 8 GiB, odd sizes, elements of 1 to 16 bytes.
 inline std::string_view best_transpose(const Problem& p) {
@@ -81,6 +97,10 @@ inline std::string_view best_transpose(const Problem& p) {
   if (narrow <= 1) return "vector";
   if (batch > 1 && bytes < 8192) return "strided";
   const bool tall = cols <= rows, whole = rows % line == 0 && cols % line == 0;
+  // Of whole lines and sectors, and no more than 32 MiB.
+  const bool small = whole && rows * size % 32 == 0 && bytes * batch <= std::size_t{32} << 20;
+  if (batch == 1)
+    if (const auto rung = best_of_few(size, rows, cols, small); !rung.empty()) return rung;
   // Tiles of 32 x 32 whose sides divide: 0.95 for the 0.92 of runs and windows (f64, 16 columns; c128, 32).
   const bool few = size == 16  ? narrow >= (tall ? 8 : 16) && narrow <= 32
                    : size == 8 ? whole && (narrow == 32 || (tall && narrow == 16))
@@ -98,18 +118,14 @@ inline std::string_view best_transpose(const Problem& p) {
   const bool wasted = size == 16 && tall && narrow < 97 && narrow % 32 - 1 < 15 && rows < 29000;
   // Of an array of less, blocks of so many rows or columns are too few to fill the device.
   const bool large = bytes * batch >= std::size_t{8} << 20;
-  // Up to 32 MiB vector's tiles are done sooner: 0.93 for 0.91 (f32, 16 MiB), 0.95 for 0.87 (2 bytes, 8 MiB). From 64
-  // MiB on windows are ahead: 0.96 for 0.94 (f32, 64 MiB), and by far where rows start anywhere: 0.93 for 0.77 (10001 x
-  // 10001).
-  const bool small = whole && rows * size % 32 == 0 && bytes * batch <= std::size_t{32} << 20;
   if (size == 1 && (tall ? (cols <= 64 || large) && few_columns_of_bytes(rows, cols, large)
                          : (rows <= 128 || large) && few_rows_of_bytes(rows, cols, small)))
     return "bytes";
   if ((narrow < tiled_from(size, rows, cols, small) && (narrow <= 128 || large)) || wasted) return "narrow";
-  // Where an array takes a few microseconds, small tiles fill the device sooner: 0.95 for 0.86 (4 MiB), 0.96 for 0.95.
-  if (batch == 1 && narrow >= 256 && ((size == 4 && bytes <= 8 << 20) || (size == 8 && bytes <= 32 << 20)))
-    return "tile-coarse";
-  return small ? "vector" : "window";
+  // Tiles of small elements that lie in whole lines: 4.3 us for 5.8 (1 byte, 2048 x 2048), 6.2 for 6.7 (2 bytes), but
+  // 18.8 for 18.4 (2 bytes, 4096 x 4096), and of large elements 5.3 for 3.6 (16 bytes, 512 x 512).
+  if (small && (batch > 1 || (size <= 2 && bytes <= 16 << 20))) return "vector";
+  return "window";
 }
 
 }  // namespace rung
