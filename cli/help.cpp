@@ -19,7 +19,7 @@ Usage:
   rung transpose [--axes P]              [options] [FILE]
   rung reverse   [--axis N]...           [options] [FILE]
   rung bench     reduce|transpose|reverse [options] [FILE]
-  rung explain   reduce|transpose|reverse -k KERNEL[,KERNEL]... [FILE]
+  rung explain   reduce|transpose|reverse [options] [FILE]
   rung compare   OLD.json NEW.json [--fail-if slower:2%]
   rung list      [kernels [NAME...]|references|machines|dtypes|formats]
   rung info      [FILE...]

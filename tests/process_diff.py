@@ -212,6 +212,37 @@ class Worst(Comparing):
                       self.worst(np.array([complex(np.nan, 1.5)]), np.array([complex(np.nan, 1)])))
 
 
+class OtherTypes(Case):
+    def test_floats_of_two_types_under_a_tolerance(self):
+        rng = np.random.default_rng(5)
+        kinds = ((np.float16, np.float32, np.float64), (np.complex64, np.complex128))
+        for a, b in ((a, b) for group in kinds for a in group for b in group if a is not b):
+            want = rng.standard_normal((7, 5)).astype(b)
+            got = (want * (1 + rng.choice([0, 1e-3, 1e-2, 0.1], (7, 5)))).astype(a)
+            got[0, :3], want[0, :3] = [np.nan, np.inf, np.inf], [np.nan, np.inf, 1]
+            paths = self.save("a.npy", got), self.save("b.npy", want)
+            wide = np.complex128 if np.iscomplexobj(want) else np.float64
+            for rtol, atol in ((0.005, 0), (0, 0.01), (0.05, 0.001), (1, 0)):
+                close = np.isclose(got.astype(wide), want.astype(wide), rtol=rtol, atol=atol, equal_nan=True)
+                run = rung("diff", *paths, "--rtol", str(rtol), "--atol", str(atol))
+                self.assertEqual(run.returncode, 1, run.stderr)
+                self.assertTrue(run.stdout.decode().startswith(f"{(~close).sum()} of 35 element"), run.stdout)
+            got[0, 2] = want[0, 2]
+            self.save("a.npy", got)
+            self.ok(rung("diff", *paths, "--rtol", "0.2"), "")
+            run = shell('"$rung" diff <(cat a.npy) <(cat b.npy) --rtol 0.2 --json -', self.dir)
+            report = json.loads(self.ok(run).stdout)
+            self.assertEqual((report["equal"], report["elements"], report["differing"]), (True, 35, 0))
+            self.assertNotEqual(report["a"]["dtype"], report["b"]["dtype"])
+
+    def test_bf16(self):
+        half = self.write("h.bin", (np.array([1.5, -2, 0.1], np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes())
+        full = self.save("f.npy", np.array([1.5, -2, 0.1]))
+        args = ("--dtype", "bf16", half, full)
+        self.assertIn(b"1 of 3 elements differ", rung("diff", *args, "--rtol", "1e-4").stdout)
+        self.ok(rung("diff", *args, "--rtol", "1e-2"), "")
+
+
 class Hint(Case):
     def hint(self, *args, cwd=None):
         run = rung("diff", *args, cwd=cwd)
@@ -240,10 +271,23 @@ class Hint(Case):
                                                            "--dtype", "i8"))
 
     def test_not_where_it_would_not_help(self):
-        two = self.save("a.npy", np.ones(2, np.float32)), self.save("b.npy", np.ones(2))
+        two = self.save("a.npy", np.ones(2, np.int32)), self.save("b.npy", np.ones(2, np.int64))
         self.assertEqual(self.hint(*two), "")
+        self.assertEqual(self.hint(*two, "--rtol", "1"), "")
         self.assertEqual(self.hint(self.write("a.csv", "1\n2\n"), self.write("b.csv", "1\n2\n3\n")), "")
         self.assertEqual(self.hint(two[0], self.path("b.csv")), "")  # nor of the same shape
+
+    def test_floats_of_other_types(self):
+        a, b = self.save("a.npy", np.ones(2, np.float32)), self.save("b.npy", np.ones(2))
+        self.assertEqual(self.hint(a, b), "hint: --rtol and --atol compare f32 with f64\n")
+        self.assertEqual(self.hint(a, b, "--rtol", "1", "--max-ulp", "1"),
+                         "hint: without --max-ulp, --rtol and --atol compare f32 with f64\n")
+
+    def test_bytes_beside_a_shape(self):
+        a, b = self.save("a.npy", np.ones((2, 3), np.float32)), self.write("b.bin", np.ones(6, np.float32).tobytes())
+        self.assertEqual(self.hint(a, b, "--dtype", "f32"), f"hint: --shape 2x3 reads {b} in that shape, too\n")
+        self.ok(rung("diff", a, b, "--dtype", "f32", "--shape", "2x3"), "")
+        self.assertEqual(self.hint(a, self.write("c.bin", bytes(20)), "--dtype", "f32"), "")
 
     def test_of_pipes(self):
         self.save("a.npy", np.ones(2, np.float32))

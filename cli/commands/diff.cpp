@@ -1,4 +1,5 @@
 #include "../diff/report.hpp"
+#include "../diff/widen.hpp"
 #include "../text.hpp"
 #include "commands.hpp"
 #include "reports.hpp"
@@ -16,7 +17,14 @@
 namespace rung::cli {
 namespace {
 
-bool alike(const HostArray& a, const HostArray& b) { return a.dtype == b.dtype && a.shape == b.shape; }
+bool is_relative(const Tolerance& t) { return t.rtol || t.atol; }
+
+/// Whether elements are compared: of one type, or under --rtol or --atol of types that one can hold. A distance in ulp
+/// would be that of a type which neither is of.
+bool alike(const HostArray& a, const HostArray& b, const Tolerance& t) {
+  if (a.shape != b.shape) return false;
+  return a.dtype == b.dtype || (is_relative(t) && t.max_ulp == 0 && widen_to_one_type(a.dtype, b.dtype));
+}
 
 /// What was read, and of which format each was.
 struct Pair {
@@ -67,7 +75,7 @@ Pair read_in_turn(const DiffOptions& o, const Console& console) {
   const io::Progress progress_a = console.progress("reading " + shown_name(o.a)),
                      progress_b = console.progress("reading " + shown_name(o.b));
   HostArray a = reader_a.begin(options_a, progress_a), b = reader_b.begin(options_b, progress_b);
-  if (alike(a, b)) {
+  if (alike(a, b, o.tolerance)) {
     reader_a.end(a, progress_a);
     reader_b.end(b, progress_b);
   }
@@ -152,7 +160,7 @@ class TwoReaders {
   bool differs(std::size_t k) {
     const std::lock_guard lock(mutex_);
     known_[k] = HostArray{arrays_[k].dtype, arrays_[k].shape, nullptr};
-    differ_ = known_[0] && known_[1] && !alike(*known_[0], *known_[1]);
+    differ_ = known_[0] && known_[1] && !alike(*known_[0], *known_[1], o_.tolerance);
     if (differ_ || failed_[1 - k]) interrupt_.raise();
     return differ_;
   }
@@ -180,8 +188,6 @@ class TwoReaders {
 /// A CSV file does not say of which type its numbers are. Empty where they cannot be of the other's, and where the
 /// shape differs anyway.
 std::string hint_of_dtype(const DiffOptions& o, const Pair& read) {
-  const auto& [a, b] = read.arrays;
-  if (a.dtype == b.dtype || a.shape != b.shape) return {};
   for (const std::size_t k : {0, 1}) {
     const DType other = read.arrays[1 - k].dtype;
     if (read.formats[k] != io::Format::csv || read.formats[1 - k] == io::Format::csv) continue;
@@ -190,6 +196,29 @@ std::string hint_of_dtype(const DiffOptions& o, const Pair& read) {
            " as " + std::string(name_of(other)) + ", too\n";
   }
   return {};
+}
+
+/// Bytes do not say of which shape they are.
+std::string hint_of_shape(const DiffOptions& o, const Pair& read) {
+  for (const std::size_t k : {0, 1})
+    if (read.formats[k] == io::Format::raw && read.formats[1 - k] != io::Format::raw && !o.read.shape)
+      return "hint: --shape " + to_string(read.arrays[1 - k].shape) + " reads " +
+             printable(shown_name(k == 0 ? o.a : o.b)) + " in that shape, too\n";
+  return {};
+}
+
+/// How arrays that are not compared could be. Empty where it is not known.
+std::string hint_for(const DiffOptions& o, const Pair& read) {
+  const auto& [a, b] = read.arrays;
+  if (alike(a, b, o.tolerance)) return {};
+  if (a.dtype == b.dtype && a.size() == b.size()) return hint_of_shape(o, read);
+  if (a.shape != b.shape) return {};
+  const std::string hint = hint_of_dtype(o, read);
+  if (!hint.empty() || !widen_to_one_type(a.dtype, b.dtype)) return hint;
+  return o.tolerance.max_ulp == 0 ? "hint: --rtol and --atol compare " + std::string(name_of(a.dtype)) + " with " +
+                                        std::string(name_of(b.dtype)) + "\n"
+                                  : "hint: without --max-ulp, --rtol and --atol compare " +
+                                        std::string(name_of(a.dtype)) + " with " + std::string(name_of(b.dtype)) + "\n";
 }
 
 class Diff {
@@ -207,18 +236,24 @@ class Diff {
   }
 
   int run() {
-    const Pair read =
+    Pair read =
         io::is_stream(o_.a) && io::is_stream(o_.b) ? TwoReaders(o_, console_).run() : read_in_turn(o_, console_);
-    const auto& [a, b] = read.arrays;
+    auto& [a, b] = read.arrays;
     report_.a = {o_.a, a.dtype, a.shape};
     report_.b = {o_.b, b.dtype, b.shape};
     report_.tolerance = o_.tolerance;
-    if (alike(a, b)) report_.found = compare_arrays(a, b, o_.tolerance);
+    const std::string hint = hint_for(o_, read);
+    const std::string compared = std::string(name_of(a.dtype)) + " " + to_string(a.shape);
+    if (alike(a, b, o_.tolerance)) {
+      if (a.dtype != b.dtype)
+        for (HostArray& array : read.arrays) array = widened(std::move(array));
+      report_.found = compare_arrays(a, b, o_.tolerance);
+    }
     say(diff_text(report_));
-    if (const std::string hint = hint_of_dtype(o_, read); !hint.empty()) console_.aside(hint);
+    if (!hint.empty()) console_.aside(hint);
     write_reports_each(files_, report_);
     if (!report_.equal()) return 1;
-    console_.detail("no difference in " + std::string(name_of(a.dtype)) + " " + to_string(a.shape));
+    console_.detail("no difference in " + compared);
     return 0;
   }
 
