@@ -6,6 +6,7 @@ import stat
 import subprocess
 import threading
 import time
+import unittest
 
 import numpy as np
 
@@ -203,6 +204,25 @@ class Output(Case):
         except OSError:
             self.skipTest("this file system has no files without a name")
         self.assertEqual(sorted(os.listdir(self.dir)), ["old.npy", "small.npy"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "as root alone")
+    def test_group_of_a_replaced_file(self):
+        """A member of its group keeps it; who is none gives another group no more than others have."""
+        os.chmod(self.dir, 0o777)
+        nobody = dict(user=65534, group=65534)
+        for groups, owner, mode, kept in (([50], 0, 0o660, (50, 0o660)), ([50], 65534, 0o640, (50, 0o640)),
+                                          ([], 65534, 0o660, (65534, 0o600)), ([], 65534, 0o664, (65534, 0o644))):
+            path = self.save("old.npy", np.ones(3))
+            os.chown(path, owner, 50)
+            os.chmod(path, mode)
+            try:
+                run = subprocess.run([RUNG, "reverse", "-", "-o", "old.npy"], input=npy(np.ones(3)), cwd=self.dir,
+                                     capture_output=True, extra_groups=groups, timeout=TIMEOUT, **nobody)
+            except PermissionError:
+                self.skipTest("the binary is not for everybody")
+            self.assertEqual((run.returncode, run.stderr), (0, b""))
+            status = os.stat(path)
+            self.assertEqual((status.st_gid, stat.S_IMODE(status.st_mode)), kept)
 
     def test_mode_of_old_and_new_files(self):
         old = self.write("old.npy", "")

@@ -140,11 +140,16 @@ class ReplacingSink final : public DescriptorSink {
   }
 
   void keep_owner_and_mode(const struct stat& old) {
+    constexpr auto same = static_cast<uid_t>(-1);
     mode_t mode = old.st_mode & 07777;
     struct stat own {};
-    if (::fstat(descriptor(), &own) == 0 && (own.st_uid != old.st_uid || own.st_gid != old.st_gid) &&
-        ::fchown(descriptor(), old.st_uid, old.st_gid) != 0)
-      mode &= 0777;  // set-user-ID would mean another user
+    if (::fstat(descriptor(), &own) == 0) {
+      // The group by itself, and first: its members may give a file of their own to it, but root alone to another user.
+      const bool keeps_group = own.st_gid == old.st_gid || ::fchown(descriptor(), same, old.st_gid) == 0;
+      const bool keeps_owner = own.st_uid == old.st_uid || ::fchown(descriptor(), old.st_uid, same) == 0;
+      if (!keeps_owner || !keeps_group) mode &= 0777;                      // set-user-ID would mean another user
+      if (!keeps_group) mode &= ~mode_t{070} | (mode & mode_t{007}) << 3;  // another group is no more than others
+    }
     if (::fchmod(descriptor(), mode) != 0) fail(name(), "cannot keep its mode", errno);
   }
 
